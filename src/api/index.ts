@@ -2,7 +2,7 @@
 export { AssistantMessage, ChatCompletion, FinishReason, Usage } from './chat/chat-response.js';
 export { ChoiceLogprobs, TokenLogprob } from './chat/chat-logprobs.js';
 export { ChatCompletionChunk, ChunkDelta, ToolCallDelta } from './chat/chat-chunk.js';
-export { ChatMessage, ChatRole, ContentPart, SentToolCall, ToolCall } from './chat/chat-message.js';
+export { ChatMessage, ChatRole, ContentPart, SentToolCall, CustomToolCall, ToolCall } from './chat/chat-message.js';
 export { chatRequestFields, Tool } from './chat/chat-request.js';
 export { checkDimensions, EmbeddingList, EmbeddingsRequest } from './embeddings.js';
 export { ErrorBody, toErrorBody } from './error-body.js';

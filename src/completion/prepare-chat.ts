@@ -77,7 +77,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
       );
       const surroundings = { dialect, tokenizer, startsInReasoning, endsAfterReasoning, maxTokens };
       const constraint =
-        held === undefined
+        held?.constraint === undefined
           ? toReasoningLimit(thinking, surroundings)
           : afterReasoning(held.constraint, thinking, surroundings);
       // Held to a form from its first token on, an answer has no reasoning.

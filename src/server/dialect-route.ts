@@ -8,7 +8,9 @@ import {
   answerWhole,
   AnswerTimer,
   dialects,
+  findMisspelt,
   type EventWriter,
+  type MisspeltField,
   type WireDialect,
   type WireRequest,
 } from '../wire/index.js';
@@ -27,8 +29,11 @@ interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation'> {
 export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint): EngineRoute {
   const dialect: WireDialect<object, object, object> = dialects[name];
   const { schemas, sources } = dialect;
-  const parse = (value: unknown, texts: Readonly<Record<string, string>>): WireRequest =>
-    dialect.toRequest(dialect.parse(value, texts));
+  const parse = (value: unknown, texts: Readonly<Record<string, string>>): WireRequest => {
+    const request = dialect.toRequest(dialect.parse(value, texts));
+    const misspelt = findMisspelt(schemas.request, value);
+    return misspelt === undefined ? request : { ...request, misspelt };
+  };
   const route: EngineRoute<WithModel<WireRequest>> = {
     ...endpoint,
     method: 'POST',
@@ -39,10 +44,15 @@ export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint
     async handle(call) {
       const response = await answer(dialect, call);
       const own = headersOf?.(call.request.id);
-      const { unenforced = [] } = call.record;
+      const { unenforced = [], ignored = [] } = call.record;
+      const { misspelt = [] } = call.body;
       // A stream that had to begin before its prompt was ready has no more headers.
-      const named = unenforced.length === 0 ? undefined : { 'x-unenforced-keywords': toHeaderList(unenforced) };
-      return own === undefined && named === undefined ? response : withHeaders(response, { ...own, ...named });
+      const named = {
+        ...(unenforced.length > 0 && { 'x-unenforced-keywords': toHeaderList(unenforced) }),
+        ...(ignored.length > 0 && { 'x-troupe-ignored': ignored.join(', ') }),
+        ...(misspelt.length > 0 && { 'x-troupe-unknown-fields': misspelt.map(toAdvice).join(', ') }),
+      };
+      return withHeaders(response, { ...own, ...named });
     },
   };
   return route;
@@ -54,10 +64,11 @@ async function answer(
 ): ReturnType<EngineRoute['handle']> {
   const id = asked.model;
   const { signal, client: caller } = request;
-  const { keepAliveMs, releases, ignored } = asked;
+  const { keepAliveMs, releases, ignored, misspelt } = asked;
   const toJson = (object: object): string => dialect.toJson?.(object) ?? JSON.stringify(object);
   const timer = new AnswerTimer(context.clock, request.receivedMs);
   if (ignored !== undefined) record.ignored = ignored;
+  if (misspelt !== undefined) record.misspelt = misspelt.map(({ field }) => field);
   if (releases === true) {
     await context.library.letGo(id);
     return jsonResponse(answerReleased(dialect, asked, { modelName: id, timer }));
@@ -104,6 +115,11 @@ async function answer(
 
 function withHeaders(response: HttpResponse, more: Readonly<Record<string, string>>): HttpResponse {
   return { ...response, headers: { ...(response.headers as Readonly<Record<string, string>>), ...more } };
+}
+
+/** A field that nobody knows, with the one that it looks like. */
+function toAdvice({ field, meant }: MisspeltField): string {
+  return `${field} (did you mean ${meant}?)`;
 }
 
 /** Longest list of keywords in a header, in characters: proxies take 8 KB for all of them. */

@@ -7,8 +7,10 @@ export interface EngineRecord extends RequestRecord {
   model?: string;
   promptTokens?: number;
   completionTokens?: number;
-  /** Names of fields that were of no effect, since nobody knows them. */
+  /** Names of what was of no effect: tools and items that are not served, options that are not known. */
   ignored?: readonly string[];
+  /** Fields that are misspelt, and so of no effect. */
+  misspelt?: readonly string[];
   /** Keywords of schemas that the answer is not held to, each with its place. */
   unenforced?: readonly string[];
   /** When the first token was handed to the client's answer, on the same clock. */
@@ -27,6 +29,7 @@ export function noteTokens(
 /** One JSON line for a request that is over. `status` 499: the client left. */
 export function toEngineLogLine(record: EngineRecord, status: number, endMs: number, time: string): string {
   const { model, isStream, promptTokens, completionTokens, firstTokenMs, ignored = [], unenforced = [] } = record;
+  const { misspelt = [] } = record;
   // Of places only the keyword: names in schemas are their owner's.
   const keywords = [...new Set(unenforced.map((place) => place.slice(place.lastIndexOf('/') + 1)))];
   return toLogLine(record, status, endMs, time, {
@@ -35,6 +38,7 @@ export function toEngineLogLine(record: EngineRecord, status: number, endMs: num
     ...(promptTokens !== undefined && { prompt_tokens: promptTokens }),
     ...(completionTokens !== undefined && { completion_tokens: completionTokens }),
     ...(ignored.length > 0 && { ignored }),
+    ...(misspelt.length > 0 && { unknown_fields: misspelt }),
     ...(keywords.length > 0 && { unenforced: keywords.slice(0, 32) }),
     ...(firstTokenMs !== undefined && { first_token_ms: roundMs(firstTokenMs - record.receivedMs) }),
   });

@@ -1,5 +1,6 @@
 import { MAX_MESSAGES, MAX_TOOL_CALLS } from '../api/index.js';
 import { AppError, present } from '../base/index.js';
+import { BILLING_LINE, withoutClientLines } from './client-lines.js';
 import type { FieldNames, Message, MessageCall } from '../completion/index.js';
 
 /** A turn that may still get calls. */
@@ -10,6 +11,8 @@ export class Conversation {
   readonly #messages: Draft[] = [];
   readonly #paths: string[] = [];
   readonly #callPaths: (string | undefined)[] = [];
+  /** Names of what was left out of it. */
+  readonly ignored = new Set<string>();
 
   get messages(): readonly Message[] {
     return this.#messages;
@@ -28,12 +31,41 @@ export class Conversation {
     this.#callPaths.push(undefined);
   }
 
+  /** Adds a system message, but for what clients tell their own servers in it; of that alone there is none. Errors: as `add`. */
+  addSystem(text: string, path: string, name?: string): void {
+    const kept = this.#withoutClientLines(text);
+    if (kept !== '' || text === '') this.add({ role: 'system', text: kept, ...(name !== undefined && { name }) }, path);
+  }
+
+  /** Adds a turn with its calls. `path`: its place in the body. Errors: as `add`. */
+  addTurn({ calls = [], ...turn }: Message, path: string): void {
+    if (turn.role === 'system') return this.addSystem(turn.text, path, turn.name);
+    this.add(turn, path);
+    for (const call of calls) this.addCall(call, `${path}.tool_calls`);
+  }
+
+  /** Adds a system message of several texts; an empty one is none. Errors: as `add`. */
+  addSystemBlocks(texts: readonly string[], between: string, path: string): void {
+    const blocks = texts.flatMap((text) => {
+      const kept = this.#withoutClientLines(text);
+      return kept === '' && text !== '' ? [] : [kept];
+    });
+    const text = blocks.join(between);
+    if (text !== '') this.add({ role: 'system', text }, path);
+  }
+
   /** Adds a call to the last turn, which is the assistant's. `path`: the place of the call. Errors: as `add`. */
   addCall(call: MessageCall, path: string): void {
     const { calls } = present(this.#messages.at(-1), 'a call is of a turn');
     if (calls.length === MAX_TOOL_CALLS) throw tooMany(path, MAX_TOOL_CALLS, 'calls of one turn');
     calls.push(call);
     this.#callPaths[this.#callPaths.length - 1] ??= path;
+  }
+
+  #withoutClientLines(text: string): string {
+    const kept = withoutClientLines(text);
+    if (kept !== text) this.ignored.add(BILLING_LINE);
+    return kept;
   }
 
   /** What errors call turns and their calls: those of a turn by the first. */

@@ -22,6 +22,13 @@ export interface AnswerHead {
   readonly unixSeconds: () => number;
 }
 
+/** A field that is not known, and the name of one that it looks like. */
+export interface MisspeltField {
+  /** With its place: `stream_options.include_usge`. */
+  readonly field: string;
+  readonly meant: string;
+}
+
 /** What a body asks for. */
 export interface WireRequest {
   /** The model that it names. */
@@ -35,8 +42,10 @@ export interface WireRequest {
   readonly keepAliveMs?: number | undefined;
   /** Nothing is asked for but that the model is let go. */
   readonly releases?: boolean | undefined;
-  /** Names of fields that were not known and are of no effect, for the log. */
+  /** Names of what was of no effect: tools and items that are not served, options that are not known. */
   readonly ignored?: readonly string[] | undefined;
+  /** Fields of the body that are misspelt, and so of no effect. */
+  readonly misspelt?: readonly MisspeltField[] | undefined;
 }
 
 /** Collects the events of an answer into one object. */

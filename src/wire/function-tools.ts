@@ -1,4 +1,5 @@
-import { itemSources, memberSources } from '../base/index.js';
+import { toCustomFunction } from '../answers/index.js';
+import { memberSources } from '../base/index.js';
 import type { JsonObject } from '../completion/index.js';
 
 /** A function of a dialect that has its fields flat. */
@@ -25,22 +26,35 @@ export function toFunctionTool(
 }
 
 /**
- * All tools as JSON text for templates: each member as the body wrote it, and nothing of how calls are held. `source`: the text of a checked body's tools;
- * `parametersName`: what they call their parameters.
+ * A tool as JSON text for templates: each member as the body wrote it, and nothing of how calls are held. `source`: the text of
+ * a checked tool; `parametersName`: what it calls its parameters; `renamed`: what the model knows it by, where that differs.
  */
-export function toFunctionToolsSource(source: string, parametersName: string): string {
-  const names = [
+export function toFunctionToolSource(source: string, parametersName: string, renamed?: string): string {
+  const members = memberSources(source);
+  const fields: string[] = [];
+  for (const [from, to] of [
     ['name', 'name'],
     ['description', 'description'],
     [parametersName, 'parameters'],
-  ] as const;
-  const tools = itemSources(source).map((tool) => {
-    const members = memberSources(tool);
-    const fields = names.flatMap(([from, to]) => {
-      const text = members.get(from) ?? 'null';
-      return text === 'null' ? [] : [`"${to}": ${text}`];
-    });
-    return `{"type": "function", "function": {${fields.join(', ')}}}`;
-  });
-  return `[${tools.join(', ')}]`;
+  ] as const) {
+    const isRenamed = from === 'name' && renamed !== undefined;
+    const text = isRenamed ? JSON.stringify(renamed) : (members.get(from) ?? 'null');
+    if (text !== 'null') fields.push(`"${to}": ${text}`);
+  }
+  return `{"type": "function", "function": {${fields.join(', ')}}}`;
+}
+
+/** A custom tool of a body, which takes one text. */
+interface AskedCustomTool {
+  readonly description?: string | null | undefined;
+  /** `{ type: 'grammar', syntax, definition }` says what the text looks like; chat completions nest it under `grammar`. */
+  readonly format?: JsonObject | null | undefined;
+}
+
+/** A custom tool as the function that stands for it, as chat completions spell it. */
+export function toCustomTool(name: string, { description, format }: AskedCustomTool): JsonObject {
+  const nested = format?.['grammar'];
+  const { definition } = (typeof nested === 'object' && nested !== null ? nested : (format ?? {})) as JsonObject;
+  const grammar = typeof definition === 'string' ? definition : undefined;
+  return { type: 'function', function: { name, ...toCustomFunction({ name, description: description ?? '', grammar }) } };
 }

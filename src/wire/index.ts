@@ -7,6 +7,7 @@ export {
   type AnswerHead,
   type EventWriter,
   type Framing,
+  type MisspeltField,
   type WireDialect,
   type WireRequest,
 } from './dialect.js';
@@ -23,4 +24,5 @@ export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */
 export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';
 export { toRfc3339 } from './ollama/answer-fields.js';
+export { findMisspelt } from './parsing/misspelt-fields.js';
 export { readKeepAlive } from './ollama/keep-alive.js';

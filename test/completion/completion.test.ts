@@ -88,9 +88,12 @@ describe('chat', () => {
     expect(completion.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('leaves the tags of calls in the content when tool_choice is none or no tools were sent', async () => {
-    const quiet = await chat(say(CALL), { tools, tool_choice: 'none' });
-    expect(quiet.choices[0]?.message).toEqual({ role: 'assistant', content: CALL, refusal: null });
+  it('leaves calls out when tool_choice is none, and in the content when no tools were sent', async () => {
+    const quiet = await chat(say(`So.${CALL}`), { tools, tool_choice: 'none' });
+    expect(quiet.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'So.' } });
+    expect(quiet.choices[0]?.message).not.toHaveProperty('tool_calls');
+    const cut = await chat(say(`So.${CALL.slice(0, -14)}`, 'length'), { tools, tool_choice: 'none' });
+    expect(cut.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'So.' } });
     expect((await chat(say(CALL))).choices[0]?.message.content).toBe(CALL);
   });
 

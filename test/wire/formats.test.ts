@@ -114,6 +114,7 @@ describe('tool choice', () => {
       { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }] },
       { isRequired: true, names: ['f'] },
     ],
+    [{ type: 'custom', custom: { name: 'f' } }, { isRequired: true, names: ['f'] }],
     ['auto', undefined],
     ['none', undefined],
     [undefined, undefined],
@@ -123,7 +124,8 @@ describe('tool choice', () => {
 
   it.each([
     ['invalid_value', 'tool_choice', 'maybe'],
-    ['unsupported_value', 'tool_choice.type', { type: 'custom', custom: { name: 'f' } }],
+    ['invalid_value', 'tool_choice.custom.name', { type: 'custom', custom: { name: 'none' } }],
+    ['unsupported_value', 'tool_choice.type', { type: 'web_search' }],
     ['unsupported_value', 'tool_choice.type', {}],
     ['invalid_value', 'tool_choice.function.name', { type: 'function', function: { name: 'h' } }],
     ['missing_required_parameter', 'tool_choice.function.name', { type: 'function' }],

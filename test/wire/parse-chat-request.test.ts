@@ -147,7 +147,7 @@ describe('parseChatCompletionRequest', () => {
     ['invalid_value', 'stop', withUser({ stop: Array.from({ length: 17 }, (_, i) => `s${i}`) })],
     ['invalid_value', 'stop[0]', withUser({ stop: [''] })],
     ['invalid_type', 'stop', withUser({ stop: 7 })],
-    ['unsupported_value', 'tools[0].type', withUser({ tools: [{ type: 'custom' }] })],
+    ['missing_required_parameter', 'tools[0].custom', withUser({ tools: [{ type: 'custom' }] })],
     ['missing_required_parameter', 'tools[0].function', withUser({ tools: [{ type: 'function' }] })],
     [
       'invalid_value',

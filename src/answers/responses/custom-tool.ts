@@ -42,6 +42,12 @@ export function toCustomArguments(text: string): string {
   return JSON.stringify({ [ARGUMENT]: text });
 }
 
+/** The text of a call of a custom tool; arguments of another form as they are. */
+export function readCustomText(argumentsText: string): string {
+  const text = new CustomText();
+  return text.add(argumentsText) + text.finish();
+}
+
 /** Reads the text of a custom call out of its arguments, which come in pieces cut anywhere. */
 export class CustomText {
   #written = '';

@@ -57,13 +57,7 @@ export function toEcho(body: EchoedFields): ResponsesEcho {
   const { text, reasoning, max_output_tokens: limit = -1 } = body;
   return {
     instructions: body.instructions ?? null,
-    tools: (body.tools ?? []).map(({ name = '', description = null, parameters = null, strict = null }) => ({
-      type: 'function',
-      name,
-      description,
-      parameters,
-      strict,
-    })),
+    tools: (body.tools ?? []).map(toEchoedTool),
     tool_choice: body.tool_choice ?? 'auto',
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     text: {
@@ -83,6 +77,12 @@ export function toEcho(body: EchoedFields): ResponsesEcho {
     prompt_cache_key: body.prompt_cache_key ?? null,
     safety_identifier: body.safety_identifier ?? null,
   };
+}
+
+function toEchoedTool(tool: ResponsesTool): ResponsesEcho['tools'][number] {
+  const { type, name = '', description = null, parameters = null, strict = null } = tool;
+  if (type === 'custom') return { ...tool, type, name };
+  return { type: 'function', name, description, parameters, strict };
 }
 
 /** The kind of summary that a body asks for. */

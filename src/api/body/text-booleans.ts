@@ -35,7 +35,8 @@ export function readInnerBooleans(
 function readTextBooleans(schema: object, value: unknown): unknown {
   const branches: Shape[] = [schema, ...((schema as Shape).anyOf ?? [])];
   if (typeof value === 'string') {
-    const isBoolean = branches.some(({ type }) => type === 'boolean') && !branches.some(({ type }) => type === 'string');
+    const isBoolean =
+      branches.some(({ type }) => type === 'boolean') && !branches.some(({ type }) => type === 'string');
     return (isBoolean ? WORDS.get(value) : undefined) ?? value;
   }
   if (typeof value !== 'object' || value === null) return value;

@@ -3,13 +3,24 @@ import { ChoiceLogprobs } from './chat-logprobs.js';
 import { FinishReason, Usage } from './chat-response.js';
 
 /** A piece of a tool call. Only a call's first piece has id, type and name: SDKs refuse them later. */
-export const ToolCallDelta = Type.Object({
+const FunctionDelta = Type.Object({
   index: Type.Integer(),
   id: Type.Optional(Type.String()),
   type: Type.Optional(Type.Enum(['function'])),
   function: Type.Object({ name: Type.Optional(Type.String()), arguments: Type.String() }),
 });
-export type ToolCallDelta = Type.Static<typeof ToolCallDelta>;
+export type ToolCallDelta = Type.Static<typeof FunctionDelta>;
+
+/** The same of a custom tool. */
+const CustomDelta = Type.Object({
+  index: Type.Integer(),
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Enum(['custom'])),
+  custom: Type.Object({ name: Type.Optional(Type.String()), input: Type.String() }),
+});
+
+/** Either of them. Its type is that of functions: only over the wire there are custom tools. */
+export const ToolCallDelta = Type.Unsafe<ToolCallDelta>(Type.Union([FunctionDelta, CustomDelta]));
 
 /** What a chunk adds to the answer: one of its fields, or nothing in the chunk that ends the choice. */
 export const ChunkDelta = Type.Object({

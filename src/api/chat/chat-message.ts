@@ -17,6 +17,14 @@ export const ToolCall = Type.Object({
 });
 export type ToolCall = Type.Static<typeof ToolCall>;
 
+/** A call of a custom tool: `input` is its text. */
+export const CustomToolCall = Type.Object({
+  id: Type.String(),
+  type: Type.Enum(['custom']),
+  custom: Type.Object({ name: Type.String(), input: Type.String() }),
+});
+export type CustomToolCall = Type.Static<typeof CustomToolCall>;
+
 /** What was called, as clients send it back: arguments may be missing or null, which is none. */
 const SentFunction = Type.Object({
   name: Type.String(),
@@ -27,7 +35,11 @@ const SentFunction = Type.Object({
 export const SentToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
-  function: SentFunction,
+  function: Type.Optional(SentFunction),
+  /** A call of a custom tool, which has this instead of a function. */
+  custom: Type.Optional(
+    Type.Object({ name: Type.String(), input: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+  ),
 });
 export type SentToolCall = Type.Static<typeof SentToolCall>;
 

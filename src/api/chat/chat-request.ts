@@ -14,6 +14,14 @@ export const StreamOptions = Type.Object({
   include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 
+/** A tool that takes one text. */
+const CustomTool = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }),
+  description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** What the text looks like: the model is told of it. */
+  format: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+});
+
 /** A function the model may call. `parameters` is a JSON Schema, handed to the template as it is. */
 export const Tool = Type.Object({
   type: Type.String(),
@@ -25,6 +33,7 @@ export const Tool = Type.Object({
       strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
     }),
   ),
+  custom: Type.Optional(CustomTool),
 });
 export type Tool = Type.Static<typeof Tool>;
 

@@ -1,6 +1,6 @@
 import { Type } from '../../schema/index.js';
 import { ChoiceLogprobs } from './chat-logprobs.js';
-import { ToolCall } from './chat-message.js';
+import { CustomToolCall, ToolCall } from './chat-message.js';
 
 /** Why a completion ended. `length` beats `tool_calls`, which needs a clean stop and a complete call. */
 export const FinishReason = Type.Enum(['stop', 'length', 'tool_calls']);
@@ -16,13 +16,16 @@ export const Usage = Type.Object({
 });
 export type Usage = Type.Static<typeof Usage>;
 
+/** A call of the answer. Its type is that of functions: only over the wire there are custom tools. */
+const AnsweredCall = Type.Unsafe<ToolCall>(Type.Union([ToolCall, CustomToolCall]));
+
 /** The assistant's turn. `content` is null, not absent, when there are only tool calls; `tool_calls` is never empty. */
 export const AssistantMessage = Type.Object({
   role: Type.Enum(['assistant']),
   content: Type.Union([Type.String(), Type.Null()]),
   refusal: Type.Null(),
   reasoning_content: Type.Optional(Type.String()),
-  tool_calls: Type.Optional(Type.Array(ToolCall, { minItems: 1 })),
+  tool_calls: Type.Optional(Type.Array(AnsweredCall, { minItems: 1 })),
 });
 export type AssistantMessage = Type.Static<typeof AssistantMessage>;
 

@@ -86,8 +86,8 @@ export type ResponsesUsage = Type.Static<typeof ResponsesUsage>;
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
-/** A tool as answers say it again. */
-const EchoedTool = Type.Object({
+/** A function as answers say it again. */
+const EchoedFunction = Type.Object({
   type: Type.Enum(['function']),
   name: Type.String(),
   description: TextOrNull,
@@ -95,13 +95,16 @@ const EchoedTool = Type.Object({
   strict: Type.Union([Type.Boolean(), Type.Null()]),
 });
 
+/** The same of a custom tool. */
+const EchoedCustom = Type.Object({ type: Type.Enum(['custom']), name: Type.String() });
+
 /** Why an answer failed, in OpenAI's words: its clients know no other here. */
 const FailureCode = Type.Enum(['server_error', 'rate_limit_exceeded', 'invalid_prompt']);
 
 /** What an answer says again of its request, with the defaults of what was absent. */
 export const responsesEchoFields = {
   instructions: TextOrNull,
-  tools: Type.Array(EchoedTool),
+  tools: Type.Array(Type.Union([EchoedFunction, EchoedCustom])),
   tool_choice: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())]),
   parallel_tool_calls: Type.Boolean(),
   text: Type.Object({ format: TextFormat, verbosity: Type.Optional(Type.Enum(['low', 'medium', 'high'])) }),

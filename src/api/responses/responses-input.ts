@@ -1,5 +1,5 @@
 import { Type } from '../../schema/index.js';
-import { MAX_PARTS } from '../limits.js';
+import { MAX_PARTS, MAX_TOOLS } from '../limits.js';
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 
@@ -15,7 +15,7 @@ const Parts = Type.Array(ItemPart, { maxItems: MAX_PARTS });
 const PartsOrText = Type.Union([Type.String(), Parts]);
 
 /**
- * One item of the input, with the fields of all that are read: messages, calls and their outputs, reasoning. Which of them an
+ * One item of the input, with the fields of all that are read: messages, calls and their outputs, reasoning, more tools. Which of them an
  * item must have depends on its type, and the parser checks that. Without a type it is a message.
  */
 export const InputItem = Type.Object({
@@ -25,7 +25,10 @@ export const InputItem = Type.Object({
   content: Type.Optional(Type.Union([Type.String(), Parts, Type.Null()])),
   call_id: Type.Optional(TextOrNull),
   name: Type.Optional(TextOrNull),
+  namespace: Type.Optional(TextOrNull),
   arguments: Type.Optional(TextOrNull),
+  input: Type.Optional(TextOrNull),
+  tools: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: MAX_TOOLS })),
   output: Type.Optional(PartsOrText),
   summary: Type.Optional(Type.Union([Parts, Type.Null()])),
   encrypted_content: Type.Optional(TextOrNull),

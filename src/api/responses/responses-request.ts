@@ -10,7 +10,7 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const { logprobs: _, n: __, ...sampling } = samplingFields;
 const { response_format: ___, ...formats } = formatFields;
 
-/** A tool that is offered. Only functions work; the parser names the others. */
+/** A tool that is offered: a function, a custom tool, which takes one text, or a group of them. Others are left out. */
 export const ResponsesTool = Type.Object({
   type: Type.String(),
   name: Type.Optional(Type.String()),
@@ -18,6 +18,10 @@ export const ResponsesTool = Type.Object({
   /** A JSON Schema, handed to the template as it is. */
   parameters: Type.Optional(Type.Union([JsonObject, Type.Null()])),
   strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  /** Of a custom tool: what its text looks like. */
+  format: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+  /** Of a group, which is of the type `namespace`: its tools. */
+  tools: Type.Optional(Type.Array(JsonObject, { maxItems: MAX_TOOLS })),
 });
 export type ResponsesTool = Type.Static<typeof ResponsesTool>;
 
@@ -37,8 +41,8 @@ export type ReasoningSummary = Type.Static<typeof Summary>;
 const SummaryOrNull = Type.Optional(Type.Union([Summary, Type.Null()]));
 
 /**
- * The fields of a request that work; those of samplers are `wire`'s. Fields that need a memory of earlier answers, and tools of
- * OpenAI's own, are refused by name. A top-level null means absent.
+ * The fields of a request that work; those of samplers are `wire`'s. Fields that need a memory of earlier answers are refused by name,
+ * and tools of OpenAI's own are left out. A top-level null means absent.
  */
 export const responsesRequestFields = {
   model: Type.Optional(Type.String()),

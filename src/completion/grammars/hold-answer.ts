@@ -9,7 +9,8 @@ import { toCallsRequest, type CallsRequest, type GrammarRequest } from './gramma
 
 /** An answer that is held to a grammar. */
 export interface HeldAnswer {
-  readonly constraint: Extract<ConstraintSpec, { kind: 'grammar' }>;
+  /** Absent: calls are as the model makes them. */
+  readonly constraint?: Extract<ConstraintSpec, { kind: 'grammar' }>;
   /** Keywords of schemas that are not held, each with its place. */
   readonly unenforced: readonly string[];
 }
@@ -41,12 +42,25 @@ export function createAnswerHolder(
       if (format === undefined && calls?.isRequired !== true) return undefined;
       throw noVocabulary(format === undefined ? fields.toolChoice : fields.format);
     }
-    const { compiled, id, unenforced } = await grammars.compile(asked, signal).catch((error: unknown) => {
+    const ready = await grammars.compile(asked, signal).catch((error: unknown) => {
+      // On a busy machine time is short: what need not be held is no reason to refuse.
+      if (isTooLarge(error) && format === undefined && mayBeFree(calls)) return undefined;
       throw withAdvice(error, fields);
     });
+    if (ready === undefined) return { unenforced: calls?.tools.map(({ field }) => field) ?? [] };
+    const { compiled, id, unenforced } = ready;
     const endTokenIds = toStopTokenIds(sampling, options.vocabSize, options.stopTokenIds, fields);
     return { constraint: { kind: 'grammar', grammar: compiled, id, endTokenIds, skipsForced: true }, unenforced };
   };
+}
+
+function isTooLarge(error: unknown): boolean {
+  return isAppError(error) && error.code === 'grammar_too_large';
+}
+
+/** Whether calls need not be held to anything. */
+function mayBeFree(calls: CallsRequest | undefined): boolean {
+  return calls?.isRequired === false && calls.tools.every(({ isStrict }) => !isStrict);
 }
 
 /** An error that advises what the client can do. */

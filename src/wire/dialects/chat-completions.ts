@@ -1,25 +1,38 @@
-import { toTokenLogprobs } from '../../answers/index.js';
+import { toCustomArguments, toTokenLogprobs, type CallForm } from '../../answers/index.js';
 import {
   readJsonSources,
   toErrorBody,
   withJsonSources,
   ChatCompletion,
   ChatCompletionChunk,
+  type AssistantMessage,
   type ChatMessage,
   type ChunkDelta,
   type FinishReason,
+  type SentToolCall,
   type Usage,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type { ChatPrompt, ChoiceEnd, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
-import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import type {
+  ChatPrompt,
+  ChoiceEnd,
+  CompletionDelta,
+  FieldNames,
+  Message,
+  MessageCall,
+} from '../../completion/index.js';
+import { BILLING_LINE, withoutClientLines } from '../client-lines.js';
+import { doneFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { parseChatCompletionRequest } from '../parsing/parse-chat-request.js';
 import { MessageBuilder } from '../message-builder.js';
 import { readFormat } from '../parsing/read-format.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
-import { readToolChoice } from '../parsing/read-tool-choice.js';
+import { ignoredChoice, readToolChoice } from '../parsing/read-tool-choice.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
+import { isServedByChat, offerChatTools, toCalled, toCustomPieces } from '../tools/chat-tools.js';
+import { toIgnored } from '../tools/left-out.js';
+import type { ToolOffer } from '../tools/tool-offer.js';
 import { toUsage } from '../usage.js';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -29,98 +42,142 @@ type ChunkPiece = Pick<ChunkChoice, 'delta'> & Partial<ChunkChoice>;
 /** The first chunk of a choice. */
 const ROLE: ChunkDelta = { role: 'assistant', content: '' };
 
+/** What a body of chat completions asks for. */
+export interface ChatWireRequest extends WireRequest {
+  /** What calls are for the client, by the names that the model was told. */
+  readonly callForms: ReadonlyMap<string, CallForm>;
+}
+
 /** OpenAI's chat completions, with the fields of llama.cpp, vLLM and others beside them. */
-export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> = {
-  schemas: { request: ChatCompletionRequest, whole: ChatCompletion, event: ChatCompletionChunk },
-  idPrefix: 'chatcmpl-',
-  sources: ['tools', 'chat_template_kwargs'],
-  parse: (value, sources) => withJsonSources(parseChatCompletionRequest(value), sources),
-  toError: toErrorBody,
-  framing: doneFraming,
+export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk, ChatWireRequest> =
+  {
+    schemas: { request: ChatCompletionRequest, whole: ChatCompletion, event: ChatCompletionChunk },
+    idPrefix: 'chatcmpl-',
+    sources: ['tools', 'chat_template_kwargs'],
+    parse: (value, sources) => withJsonSources(parseChatCompletionRequest(value), sources),
+    toError: toErrorBody,
+    framing: doneFraming,
 
-  toRequest(body) {
-    const wanted = readFormat(body);
-    const asked = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? -1;
-    return {
-      model: body.model,
-      isStream: body.stream === true,
-      tellsUsage: body.stream_options?.include_usage === true,
-      completion: {
-        kind: 'chat',
-        ...toChatPrompt(body),
-        ...toEnds(body),
-        ...(wanted !== undefined && { format: wanted.format, fields: chatFieldNames(body, wanted.field) }),
-        toolChoice: readToolChoice(body),
-        sampling: toSamplingChoice(body),
-        n: body.n ?? 1,
-        maxTokens: toLimit(asked),
-        logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
-        endsWithFirstCall: body.parallel_tool_calls === false,
-      },
-    };
-  },
+    toRequest(body) {
+      const wanted = readFormat(body);
+      const offer = offerChatTools(body);
+      const toolChoice = readToolChoice(body.tool_choice, offer);
+      const { prompt, ignored } = readPrompt(body, offer);
+      const asked = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? -1;
+      return {
+        model: body.model,
+        isStream: body.stream === true,
+        tellsUsage: body.stream_options?.include_usage === true,
+        ignored: toIgnored([...ignored, ...ignoredChoice(body.tool_choice, toolChoice)]),
+        callForms: offer.forms,
+        completion: {
+          kind: 'chat',
+          ...prompt,
+          ...toEnds(body),
+          ...(wanted !== undefined && { format: wanted.format, fields: { ...prompt.fields, format: wanted.field } }),
+          toolChoice,
+          ...(body.tool_choice === 'none' && { withheldTools: offer.tools }),
+          sampling: toSamplingChoice(body),
+          n: body.n ?? 1,
+          maxTokens: toLimit(asked),
+          logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
+          endsWithFirstCall: body.parallel_tool_calls === false,
+        },
+      };
+    },
 
-  toEvents({ tellsUsage }, head) {
-    const write = (index: number, piece: ChunkPiece): ChatCompletionChunk =>
-      toChunk(head, { index, ...piece }, tellsUsage);
-    return (event) => {
-      if (event.type === 'begin') return event.echoes.map((_, index) => write(index, { delta: ROLE }));
-      if (event.type === 'end') return tellsUsage ? [toUsageChunk(head, toUsage(event.usage))] : [];
-      const { index, deltas, end } = event;
-      const chunks = deltas.flatMap((delta) => toPieces(delta, head.newCallId).map((piece) => write(index, piece)));
-      if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: toFinishReason(end) }));
-      return chunks;
-    };
-  },
+    toEvents({ tellsUsage, callForms }, head) {
+      const write = (index: number, piece: ChunkPiece): ChatCompletionChunk =>
+        toChunk(head, { index, ...piece }, tellsUsage);
+      return (event) => {
+        if (event.type === 'begin') return event.echoes.map((_, index) => write(index, { delta: ROLE }));
+        if (event.type === 'end') return tellsUsage ? [toUsageChunk(head, toUsage(event.usage))] : [];
+        const { index, deltas, end } = event;
+        const chunks = deltas.flatMap((delta) =>
+          toPieces(delta, head.newCallId, callForms).map((piece) => write(index, piece)),
+        );
+        if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: toFinishReason(end) }));
+        return chunks;
+      };
+    },
 
-  toWhole({ completion }, head) {
-    const messages: MessageBuilder[] = [];
-    const finishes: FinishReason[] = [];
-    let usage: Usage | undefined;
-    return {
-      add(event) {
-        if (event.type === 'begin') messages.push(...event.echoes.map(() => new MessageBuilder(head.newCallId)));
-        else if (event.type === 'end') usage = toUsage(event.usage);
-        else {
-          for (const delta of event.deltas) messages[event.index]?.add(delta);
-          if (event.end !== undefined) finishes[event.index] = toFinishReason(event.end);
-        }
-      },
-      finish: () => ({
-        ...toHead(head),
-        object: 'chat.completion',
-        choices: messages.map((message, index) => ({
-          index,
-          message: message.toMessage(),
-          logprobs:
-            completion.logprobs === undefined ? null : { content: toTokenLogprobs(message.tokens), refusal: null },
-          finish_reason: present(finishes[index], 'every choice ends'),
-        })),
-        usage: present(usage, 'an answer ends with its usage'),
-      }),
-    };
-  },
-};
+    toWhole({ completion, callForms }, head) {
+      const messages: MessageBuilder[] = [];
+      const finishes: FinishReason[] = [];
+      let usage: Usage | undefined;
+      return {
+        add(event) {
+          if (event.type === 'begin') messages.push(...event.echoes.map(() => new MessageBuilder(head.newCallId)));
+          else if (event.type === 'end') usage = toUsage(event.usage);
+          else {
+            for (const delta of event.deltas) messages[event.index]?.add(delta);
+            if (event.end !== undefined) finishes[event.index] = toFinishReason(event.end);
+          }
+        },
+        finish: () => ({
+          ...toHead(head),
+          object: 'chat.completion',
+          choices: messages.map((message, index) => ({
+            index,
+            message: toClientMessage(message, callForms),
+            logprobs:
+              completion.logprobs === undefined ? null : { content: toTokenLogprobs(message.tokens), refusal: null },
+            finish_reason: present(finishes[index], 'every choice ends'),
+          })),
+          usage: present(usage, 'an answer ends with its usage'),
+        }),
+      };
+    },
+  };
 
 /** What a body says of the prompt alone. */
 export function toChatPrompt(body: ChatCompletionRequest): ChatPrompt {
+  return readPrompt(body, offerChatTools(body)).prompt;
+}
+
+/** The same, and what of the body was left out. */
+function readPrompt(
+  body: ChatCompletionRequest,
+  offer: ToolOffer,
+): { readonly prompt: ChatPrompt; readonly ignored: readonly string[] } {
   const sources = readJsonSources(body);
-  return {
-    messages: body.messages.map(toMessage),
+  const isNone = body.tool_choice === 'none';
+  const ignored = [...offer.leftOut, ...('web_search_options' in body ? ['web_search_options'] : [])];
+  const places: number[] = [];
+  const messages = body.messages.flatMap((message, index) => {
+    const { turn, leftOut } = toMessage(message);
+    ignored.push(...leftOut);
+    if (turn === undefined) return [];
+    places.push(index);
+    return [turn];
+  });
+  const fields = chatFieldNames(body);
+  const at = (index: number): number => places[index] ?? index;
+  const isWhole = places.length === body.messages.length && offer.leftOut.length === 0;
+  const prompt: ChatPrompt = {
+    messages,
     // A model cannot call what it has not been told of.
-    tools: body.tool_choice === 'none' ? [] : (body.tools ?? []),
-    toolsSource: sources.tools,
+    tools: isNone ? [] : offer.tools,
+    toolsSource: isNone ? undefined : offer.source,
     variables: body.chat_template_kwargs,
     variablesSource: sources.chat_template_kwargs,
     thinking: readThinking(body),
     trustsControlTokens: body.parse_special === true,
     dropsUnsupported: body.drop_unsupported === true,
-    fields: chatFieldNames(body),
+    fields: isWhole
+      ? fields
+      : {
+          ...fields,
+          message: (index) => fields.message(at(index)),
+          calls: (index) => fields.calls(at(index)),
+          toolSchema: (index) => offer.schemaPath(index) ?? fields.toolSchema(index),
+        },
   };
+  return { prompt, ignored };
 }
 
-function chatFieldNames(body: ChatCompletionRequest, format?: string): FieldNames {
-  const names = fieldNames(body, format);
+function chatFieldNames(body: ChatCompletionRequest): FieldNames {
+  const names = fieldNames(body);
   const thinking = thinkingField(body);
   // Not the body itself: a stream keeps what its request has for as long as it lasts.
   const oldCalls = body.messages.flatMap((message, index) => (message.function_call ? [index] : []));
@@ -130,23 +187,55 @@ function chatFieldNames(body: ChatCompletionRequest, format?: string): FieldName
   return { ...names, calls, thinking };
 }
 
+/** A turn, and what of it was left out. */
+interface ReadMessage {
+  /** Undefined: nothing is left of it. */
+  readonly turn: Message | undefined;
+  readonly leftOut: readonly string[];
+}
+
 /** A turn without the wire's spellings: system for developer, tool for function, text for parts, calls for a function call. */
-function toMessage(message: ChatMessage): Message {
+function toMessage(message: ChatMessage): ReadMessage {
   const { role, name, content, function_call: oldCall, tool_calls: calls, tool_call_id: callId } = message;
   const reasoning = message.reasoning_content ?? message.reasoning;
+  const isSystem = role === 'system' || role === 'developer';
+  const texts = Array.isArray(content) ? content.map((part) => part.text ?? '') : [content ?? ''];
+  const kept = isSystem ? texts.map(withoutClientLines) : texts;
+  const text = kept.join('');
+  const isClients = isSystem && kept.some((part, index) => part !== texts[index]);
+  if (isClients && text === '') return { turn: undefined, leftOut: [BILLING_LINE] };
   const made = oldCall ? [{ function: oldCall }] : (calls ?? []);
-  return {
-    role: role === 'developer' ? 'system' : role === 'function' ? 'tool' : role,
-    text: Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : (content ?? ''),
+  const others = made.flatMap((call) => ('type' in call && !isServed(call) ? [call.type ?? ''] : []));
+  const turn: Message = {
+    role: isSystem ? 'system' : role === 'function' ? 'tool' : role,
+    text,
     name: name ?? undefined,
     reasoning: reasoning ?? undefined,
-    calls: made.map((call) => ({
-      ...('id' in call && { id: call.id }),
-      name: call.function.name,
-      argumentsText: call.function.arguments ?? '',
-    })),
+    calls: made.flatMap((call) => toCall(call) ?? []),
     callId: callId ?? undefined,
   };
+  return { turn, leftOut: isClients ? [BILLING_LINE, ...others] : others };
+}
+
+function isServed({ type, function: called }: SentToolCall): boolean {
+  return called !== undefined || type === undefined || isServedByChat(type);
+}
+
+/** A call of an earlier turn; undefined: it is of another type. */
+function toCall(call: SentToolCall): MessageCall | undefined {
+  const { function: called, custom } = call;
+  const id = 'id' in call ? { id: call.id } : {};
+  if (called !== undefined) return { ...id, name: called.name, argumentsText: called.arguments ?? '' };
+  return custom === undefined
+    ? undefined
+    : { ...id, name: custom.name, argumentsText: toCustomArguments(custom.input ?? '') };
+}
+
+/** The message with calls as the client named their tools. */
+function toClientMessage(builder: MessageBuilder, forms: ChatWireRequest['callForms']): AssistantMessage {
+  const message = builder.toMessage();
+  const { tool_calls: calls } = message;
+  return calls === undefined ? message : { ...message, tool_calls: calls.map((call) => toCalled(call, forms)) };
 }
 
 function toFinishReason({ finishReason }: ChoiceEnd): FinishReason {
@@ -188,7 +277,7 @@ function toUsageChunk(head: AnswerHead, usage: Usage): ChatCompletionChunk {
 }
 
 /** The pieces of one delta: a call's first one has no arguments yet. */
-function toPieces(delta: CompletionDelta, newCallId: () => string): ChunkPiece[] {
+function toPieces(delta: CompletionDelta, newCallId: () => string, forms: ChatWireRequest['callForms']): ChunkPiece[] {
   if (delta.type === 'content') {
     const piece = { delta: { content: delta.text } };
     return [
@@ -197,6 +286,9 @@ function toPieces(delta: CompletionDelta, newCallId: () => string): ChunkPiece[]
   }
   if (delta.type === 'reasoning') return [{ delta: { reasoning_content: delta.text } }];
   const { index, name, argumentsText } = delta;
+  if (name !== undefined && forms.get(name)?.kind === 'custom') {
+    return toCustomPieces(index, newCallId(), name, argumentsText).map((piece) => ({ delta: { tool_calls: [piece] } }));
+  }
   const more: ChunkPiece = { delta: { tool_calls: [{ index, function: { arguments: argumentsText } }] } };
   if (name === undefined) return [more];
   const first: ChunkPiece = {

@@ -2,6 +2,7 @@ import { toTokenLogprobs } from '../../answers/index.js';
 import { toErrorBody } from '../../api/index.js';
 import { present } from '../../base/index.js';
 import type { ChatPrompt, CompletionDelta, FieldNames, JsonObject, Message } from '../../completion/index.js';
+import { Conversation } from '../conversation.js';
 import { lineFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import {
   GrpcChatChunk,
@@ -53,6 +54,7 @@ export const grpcChat: WireDialect<GrpcChatRequest, GrpcChatCompletion, GrpcChat
         ...toEnds(body),
         ...(format !== undefined && { format }),
         toolChoice: readGrpcToolChoice(body),
+        ...(body.tool_choice?.mode === toolModes.none && { withheldTools: (body.tools ?? []).map(toTool) }),
         sampling: toSamplingChoice(body.sampling ?? {}),
         n: body.n ?? 1,
         maxTokens: body.max_tokens,
@@ -113,8 +115,9 @@ export function toGrpcPrompt(body: GrpcChatRequest): ChatPrompt {
   const { tools = [], tool_choice: choice, thinking, chat_template_kwargs: kwargs } = body;
   // A model cannot call what it has not been told of.
   const told = choice?.mode === toolModes.none ? [] : tools;
+  const conversation = toTurns(body.messages);
   return {
-    messages: body.messages.map(toMessage),
+    messages: conversation.messages,
     tools: told.map(toTool),
     ...(told.length > 0 && { toolsSource: `[${told.map(toToolSource).join(', ')}]` }),
     variables: readJsonObject('chat_template_kwargs', kwargs),
@@ -127,13 +130,20 @@ export function toGrpcPrompt(body: GrpcChatRequest): ChatPrompt {
     },
     trustsControlTokens: body.parse_special === true,
     dropsUnsupported: body.drop_unsupported === true,
-    fields: thinking === undefined ? names : { ...names, thinking: 'thinking' },
+    fields: { ...names, ...conversation.names(), ...(thinking !== undefined && { thinking: 'thinking' }) },
   };
 }
 
 /** proto3 has no absent texts: an empty one is none. */
 function orAbsent(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
+}
+
+/** The turns, each with its place in the request. */
+function toTurns(messages: readonly GrpcMessage[]): Conversation {
+  const conversation = new Conversation();
+  messages.forEach((message, index) => conversation.addTurn(toMessage(message), `messages[${index}]`));
+  return conversation;
 }
 
 function toMessage(message: GrpcMessage): Message {

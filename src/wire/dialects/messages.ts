@@ -1,9 +1,12 @@
 import { MessageWriter, toExactJson } from '../../answers/index.js';
 import { MessageAnswer, MessagesEvent, toMessagesErrorBody, withJsonSources } from '../../api/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
-import { readToolChoice, toMessagesPrompt } from '../messages/message-prompt.js';
+import { readMessagesPrompt, readToolChoice } from '../messages/message-prompt.js';
+import { offerMessagesTools } from '../messages/messages-tools.js';
 import { parseMessagesRequest } from '../messages/parse-messages-request.js';
 import { readFormat, type AskedFormat } from '../parsing/read-format.js';
+import { ignoredChoice } from '../parsing/read-tool-choice.js';
+import { toIgnored } from '../tools/left-out.js';
 import { MessagesRequest } from '../request-schemas.js';
 import { toEnds, toSamplingChoice } from '../sampling-choice.js';
 
@@ -20,16 +23,22 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
 
   toRequest(body) {
     const wanted = readFormat(body, toAskedFormat(body));
+    const offer = offerMessagesTools(body);
+    const toolChoice = readToolChoice(body, offer);
+    const { prompt, ignored } = readMessagesPrompt(body, offer, wanted?.field);
+    const isNone = body.tool_choice?.type === 'none';
     return {
       model: body.model,
       isStream: body.stream === true,
       tellsUsage: true,
+      ignored: toIgnored([...ignored, ...ignoredChoice(body.tool_choice?.type, toolChoice)]),
       completion: {
         kind: 'chat',
-        ...toMessagesPrompt(body, wanted?.field),
+        ...prompt,
         ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
         format: wanted?.format,
-        toolChoice: readToolChoice(body),
+        toolChoice,
+        ...(isNone && { withheldTools: offer.tools }),
         sampling: toSamplingChoice(body),
         n: 1,
         maxTokens: body.max_tokens,

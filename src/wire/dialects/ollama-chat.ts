@@ -2,7 +2,6 @@ import { toExactJson } from '../../answers/index.js';
 import {
   OllamaChatAnswer,
   OllamaChatRequest,
-  readJsonSources,
   withJsonSources,
   type OllamaMessage,
   type OllamaMetrics,
@@ -10,11 +9,14 @@ import {
 } from '../../api/index.js';
 import { AppError, describe, present } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, Message } from '../../completion/index.js';
+import { Conversation } from '../conversation.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answer-fields.js';
 import { CallCollector } from '../ollama/call-collector.js';
 import { ollamaFields, readThink, refuseImages, toHeadOf, toNothing, toWishes } from '../ollama/common-fields.js';
 import { toOllamaError } from '../ollama/errors.js';
+import { offerChatTools } from '../tools/chat-tools.js';
+import { bareOthers, toIgnored } from '../tools/left-out.js';
 import { createBodyParser } from '../ollama/parse-body.js';
 
 type AnswerMessage = OllamaChatAnswer['message'];
@@ -23,7 +25,7 @@ const ROLES: ReadonlySet<string> = new Set<Message['role']>(['system', 'user', '
 
 const parse = createBodyParser<OllamaChatRequest>(OllamaChatRequest, (body) => {
   body.messages?.forEach(checkMessage);
-  body.tools?.forEach(checkTool);
+  offerChatTools(body);
 });
 
 /** `POST /api/chat` of Ollama. Source: ollama/ollama, server/routes.go, `ChatHandler`. */
@@ -31,30 +33,33 @@ export const ollamaChat: WireDialect<OllamaChatRequest, OllamaChatAnswer, Ollama
   schemas: { request: OllamaChatRequest, whole: OllamaChatAnswer, event: OllamaChatAnswer },
   idPrefix: '',
   sources: ['tools'],
-  parse: (value, sources) => withJsonSources(parse(value), sources),
+  parse: (value, sources) => withJsonSources(parse(withoutOthers(value)), sources),
   toJson: (answer) => (answer.message.tool_calls === undefined ? JSON.stringify(answer) : toExactJson(answer)),
   toError: toOllamaError,
   framing: lineFraming,
 
   toRequest(body) {
-    const { messages = [], tools = [], think } = body;
+    const { messages = [], think } = body;
+    const offer = offerChatTools(body);
+    const conversation = readTurns(messages);
     const isEmpty = messages.length === 0;
     const head = toHeadOf(body, isEmpty);
     if (isEmpty) return { ...head, completion: toNothing(body) };
     return {
       ...head,
+      ignored: toIgnored([...(head.ignored ?? []), ...offer.leftOut, ...conversation.ignored]),
       completion: {
         kind: 'chat',
         ...toWishes(body),
-        messages: messages.map(toMessage),
-        tools,
-        toolsSource: readJsonSources(body).tools,
+        messages: conversation.messages,
+        tools: offer.tools,
+        toolsSource: offer.source,
         thinking: readThink(body),
         trustsControlTokens: false,
         dropsUnsupported: body.drop_unsupported === true,
         dropsOldest: body.truncate !== false,
         endsWithFirstCall: false,
-        fields: { ...ollamaFields, ...(think !== undefined && { thinking: 'think' }) },
+        fields: { ...ollamaFields, ...conversation.names(), ...(think !== undefined && { thinking: 'think' }) },
       },
     };
   },
@@ -163,14 +168,14 @@ function checkMessage({ role, images }: OllamaMessage, index: number): void {
   throw new AppError('invalid_value', message, { param });
 }
 
-/** Errors: `unsupported_value`, `missing_required_parameter`. */
-function checkTool({ type, function: called }: NonNullable<OllamaChatRequest['tools']>[number], index: number): void {
-  const param = `tools[${index}]`;
-  if (type !== 'function') {
-    const message = `${param}.type must be function; it is ${describe(type, true)}`;
-    throw new AppError('unsupported_value', message, { param: `${param}.type` });
-  }
-  if (called !== undefined) return;
-  const path = `${param}.function`;
-  throw new AppError('missing_required_parameter', `${path} is required and is missing`, { param: path });
+/** Tools of other types are left out: what they are is no reason to refuse the rest. */
+function withoutOthers(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('tools' in body)) return body;
+  return { ...body, tools: bareOthers(body.tools, (type) => type === 'function') };
+}
+
+function readTurns(messages: readonly OllamaMessage[]): Conversation {
+  const conversation = new Conversation();
+  messages.forEach((message, index) => conversation.addTurn(toMessage(message), `messages[${index}]`));
+  return conversation;
 }

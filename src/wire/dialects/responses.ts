@@ -2,13 +2,16 @@ import { readSummary, ResponseWriter, toEcho, toErrorEvent } from '../../answers
 import { ResponseObject, ResponsesEvent, withJsonSources, readJsonSources } from '../../api/index.js';
 import type { ChatPrompt } from '../../completion/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
-import { toFunctionTool, toFunctionToolsSource } from '../function-tools.js';
+import type { Conversation } from '../conversation.js';
 import { readFormat } from '../parsing/read-format.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
-import { readOpenAiChoice } from '../parsing/read-tool-choice.js';
+import { ignoredChoice, readOpenAiChoice } from '../parsing/read-tool-choice.js';
+import { toIgnored } from '../tools/left-out.js';
+import type { ToolOffer } from '../tools/tool-offer.js';
 import { ResponsesRequest } from '../request-schemas.js';
 import { toConversation } from '../responses/input-messages.js';
 import { parseResponsesRequest } from '../responses/parse-responses-request.js';
+import { offerResponsesTools, toEchoed } from '../responses/responses-tools.js';
 import { toAskedFormat, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 
@@ -26,22 +29,27 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
   framing: namedFraming,
 
   toRequest(body) {
-    const { top_logprobs: topLogprobs = 0, include = [], tools = [] } = body;
-    const offered = tools.map(({ name = '' }) => name);
+    const { top_logprobs: topLogprobs = 0, include = [] } = body;
+    const offer = offerResponsesTools(body);
+    const conversation = toConversation(body, offer);
+    const toolChoice = readOpenAiChoice(body.tool_choice, offer, 'name');
     const wanted = readFormat(body, toAskedFormat(body.text?.format));
     return {
       model: body.model,
       isStream: body.stream === true,
       tellsUsage: true,
-      echo: toEcho(body),
+      echo: toEcho({ ...body, tools: toEchoed(body.tools) }),
       tellsSummary: readSummary(body) !== undefined,
       sealsReasoning: include.includes(SEALED),
+      callForms: offer.forms,
+      ignored: toIgnored([...offer.leftOut, ...conversation.ignored, ...ignoredChoice(body.tool_choice, toolChoice)]),
       completion: {
         kind: 'chat',
-        ...toPrompt(body, wanted?.field),
+        ...toPrompt(body, { offer, conversation, format: wanted?.field }),
         ...toEnds(body),
         format: wanted?.format,
-        toolChoice: readOpenAiChoice(body.tool_choice, offered, 'name'),
+        toolChoice,
+        ...(body.tool_choice === 'none' && { withheldTools: offer.tools }),
         sampling: toSamplingChoice(body),
         n: 1,
         maxTokens: toLimit(body.max_output_tokens ?? -1),
@@ -65,15 +73,20 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
 };
 
 /** What a body says of the prompt. Errors: `missing_required_parameter`, `unsupported_value`. */
-function toPrompt(body: ResponsesRequest, format = 'text.format'): ChatPrompt {
-  const conversation = toConversation(body);
+function toPrompt(
+  body: ResponsesRequest,
+  {
+    offer,
+    conversation,
+    format = 'text.format',
+  }: { readonly offer: ToolOffer; readonly conversation: Conversation; readonly format?: string | undefined },
+): ChatPrompt {
   const sources = readJsonSources(body);
-  // A model cannot call what it has not been told of.
-  const tools = body.tool_choice === 'none' ? [] : (body.tools ?? []);
   return {
     messages: conversation.messages,
-    tools: tools.map((tool) => toFunctionTool(tool, tool.parameters)),
-    toolsSource: sources.tools === undefined ? undefined : toFunctionToolsSource(sources.tools, 'parameters'),
+    // A model cannot call what it has not been told of.
+    tools: body.tool_choice === 'none' ? [] : offer.tools,
+    toolsSource: body.tool_choice === 'none' ? undefined : offer.source,
     variables: body.chat_template_kwargs,
     variablesSource: sources.chat_template_kwargs,
     thinking: readThinking(body),
@@ -85,7 +98,7 @@ function toPrompt(body: ResponsesRequest, format = 'text.format'): ChatPrompt {
       messages: 'input',
       thinking: thinkingField(body),
       format,
-      toolSchema: (index) => `tools[${index}].parameters`,
+      toolSchema: (index) => offer.schemaPath(index) ?? `tools[${index}].parameters`,
     },
   };
 }

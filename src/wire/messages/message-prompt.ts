@@ -1,22 +1,28 @@
 import { readJsonSources, type MessagesCountRequest } from '../../api/index.js';
 import type { ChatPrompt, Thinking, ToolChoice } from '../../completion/index.js';
-import { toFunctionTool, toFunctionToolsSource } from '../function-tools.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { invalidField, missingField } from '../parsing/request-errors.js';
 import type { SamplingFields } from '../request-schemas.js';
 import { fieldNames } from '../sampling-choice.js';
 import { toToolChoice } from '../parsing/read-tool-choice.js';
+import type { ToolOffer } from '../tools/tool-offer.js';
 import { toConversation } from './message-turns.js';
+import { offerMessagesTools } from './messages-tools.js';
 
 /** The tools that an answer must call, or may; undefined: as the model likes, or none. Errors: `invalid_value`, `missing_required_parameter`. */
-export function readToolChoice({ tool_choice: choice, tools = [] }: MessagesCountRequest): ToolChoice | undefined {
+export function readToolChoice(
+  { tool_choice: choice }: Pick<MessagesCountRequest, 'tool_choice'>,
+  offer: ToolOffer,
+): ToolChoice | undefined {
   const { type = 'auto', name } = choice ?? {};
-  const offered = tools.map((tool) => tool.name ?? '');
   if (type === 'auto' || type === 'none') return undefined;
-  if (type === 'any') return toToolChoice({ isRequired: true, named: [] }, offered);
-  if (type !== 'tool') throw invalidField('tool_choice.type', 'must be auto, any, tool or none', type);
-  if (name === undefined) throw missingField('tool_choice.name');
-  return toToolChoice({ isRequired: true, named: [{ name, param: 'tool_choice.name' }] }, offered);
+  if (type !== 'any' && type !== 'tool')
+    throw invalidField('tool_choice.type', 'must be auto, any, tool or none', type);
+  if (type === 'tool' && name === undefined) throw missingField('tool_choice.name');
+  // It asks for tools that were left out.
+  if (offer.lacks({ name }) || (offer.names.length === 0 && offer.leftOut.length > 0)) return undefined;
+  const named = type === 'tool' && name !== undefined ? [{ name, param: 'tool_choice.name' }] : [];
+  return toToolChoice({ isRequired: true, named }, offer.names);
 }
 
 /**
@@ -25,16 +31,25 @@ export function readToolChoice({ tool_choice: choice, tools = [] }: MessagesCoun
  */
 export function toMessagesPrompt(
   body: MessagesCountRequest & Pick<SamplingFields, 'logit_bias'>,
-  format = 'output_config.format',
+  format?: string,
 ): ChatPrompt {
+  return readMessagesPrompt(body, offerMessagesTools(body), format).prompt;
+}
+
+/** The same, and what of the body was left out. */
+export function readMessagesPrompt(
+  body: MessagesCountRequest & Pick<SamplingFields, 'logit_bias'>,
+  offer: ToolOffer,
+  format = 'output_config.format',
+): { readonly prompt: ChatPrompt; readonly ignored: readonly string[] } {
   const conversation = toConversation(body);
   const sources = readJsonSources(body);
-  // A model cannot call what it has not been told of.
-  const tools = body.tool_choice?.type === 'none' ? [] : (body.tools ?? []);
-  return {
+  const isNone = body.tool_choice?.type === 'none';
+  const prompt: ChatPrompt = {
     messages: conversation.messages,
-    tools: tools.map((tool) => toFunctionTool(tool, tool.input_schema)),
-    toolsSource: sources.tools === undefined ? undefined : toFunctionToolsSource(sources.tools, 'input_schema'),
+    // A model cannot call what it has not been told of.
+    tools: isNone ? [] : offer.tools,
+    toolsSource: isNone ? undefined : offer.source,
     variables: body.chat_template_kwargs,
     variablesSource: sources.chat_template_kwargs,
     thinking: toThinking(body),
@@ -46,9 +61,18 @@ export function toMessagesPrompt(
       thinking: thinkingField(body),
       format,
       schemaAdvice: 'change it, or leave it out of the schema: the answer is not held to it then',
-      toolSchema: (index) => `tools[${index}].input_schema`,
+      toolSchema: (index) => offer.schemaPath(index) ?? `tools[${index}].input_schema`,
     },
   };
+  const unserved = unservedFields.filter((field) => isAsked(Reflect.get(body, field)));
+  return { prompt, ignored: [...offer.leftOut, ...conversation.ignored, ...unserved] };
+}
+
+/** Fields that ask for what only Anthropic's servers have beside the model. */
+const unservedFields: readonly string[] = ['mcp_servers', 'container'];
+
+function isAsked(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
 /** An effort bounds thinking that there is, and asks for none by itself. */

@@ -13,8 +13,8 @@ const BETWEEN_BLOCKS = '\n';
  */
 export function toConversation({ system = '', messages }: Pick<MessagesRequest, 'system' | 'messages'>): Conversation {
   const conversation = new Conversation();
-  const instructions = readText(system, 'system');
-  if (instructions !== '') conversation.add({ role: 'system', text: instructions }, 'system');
+  const instructions = typeof system === 'string' ? [system] : readTexts(system, 'system');
+  conversation.addSystemBlocks(instructions, BETWEEN_BLOCKS, 'system');
   messages.forEach((message, index) => addMessage(conversation, message, `messages[${index}]`));
   if (conversation.isAssistants) {
     const why = "is the assistant's and the last: an answer cannot be begun for the model; end with a turn of the user";
@@ -24,8 +24,10 @@ export function toConversation({ system = '', messages }: Pick<MessagesRequest, 
 }
 
 function addMessage(conversation: Conversation, { role, content }: MessageParam, path: string): void {
-  if (typeof content === 'string') conversation.add({ role, text: content }, path);
-  else if (role === 'assistant') addAssistant(conversation, content, path);
+  if (typeof content === 'string') {
+    if (role === 'system') conversation.addSystem(content, path);
+    else conversation.add({ role, text: content }, path);
+  } else if (role === 'assistant') addAssistant(conversation, content, path);
   else addOthers(conversation, role, content, path);
 }
 
@@ -44,9 +46,12 @@ function addAssistant(conversation: Conversation, blocks: readonly ContentBlockP
         argumentsText: JSON.stringify(required(block.input, `${param}.input`)),
       };
       calls.push(() => conversation.addCall(call, param));
-      // Of another model, and readable for nobody else.
-    } else if (block.type !== 'redacted_thinking') throw refusedBlock(param, block.type, 'assistant');
+    } else if (isOfServer(block.type)) conversation.ignored.add(block.type);
+    // Of another model, and readable for nobody else.
+    else if (block.type !== 'redacted_thinking') throw refusedBlock(param, block.type, 'assistant');
   });
+  const isLeftOut = blocks.length > 0 && blocks.every(({ type }) => isOfServer(type));
+  if (isLeftOut) return;
   const reasoning = thoughts.length === 0 ? undefined : thoughts.join('');
   conversation.add({ role: 'assistant', text: texts.join(''), reasoning }, path);
   for (const add of calls) add();
@@ -60,7 +65,8 @@ function addOthers(
 ): void {
   let texts: string[] = [];
   const addText = (): void => {
-    if (texts.length > 0) conversation.add({ role, text: texts.join(BETWEEN_BLOCKS) }, path);
+    if (role === 'system') conversation.addSystemBlocks(texts, BETWEEN_BLOCKS, path);
+    else if (texts.length > 0) conversation.add({ role, text: texts.join(BETWEEN_BLOCKS) }, path);
     texts = [];
   };
   blocks.forEach((block, index) => {
@@ -70,20 +76,28 @@ function addOthers(
       addText();
       const callId = required(block.tool_use_id, `${param}.tool_use_id`);
       conversation.add({ role: 'tool', text: readText(block.content ?? '', `${param}.content`), callId }, param);
-    } else throw refusedBlock(param, block.type, role);
+    } else if (isOfServer(block.type)) conversation.ignored.add(block.type);
+    else throw refusedBlock(param, block.type, role);
   });
   if (blocks.length === 0) texts.push('');
   addText();
 }
 
 function readText(content: string | readonly TextBlockParam[], path: string): string {
-  if (typeof content === 'string') return content;
-  const texts = content.map(({ type, text }, index) => {
+  return typeof content === 'string' ? content : readTexts(content, path).join(BETWEEN_BLOCKS);
+}
+
+function readTexts(content: readonly TextBlockParam[], path: string): string[] {
+  return content.map(({ type, text }, index) => {
     const param = `${path}[${index}]`;
     if (type !== 'text') throw unsupportedPart(param, type);
     return required(text, `${param}.text`);
   });
-  return texts.join(BETWEEN_BLOCKS);
+}
+
+/** What Anthropic's servers did between: calls of their own tools and of MCP servers, and what came of them. */
+export function isOfServer(type: string): boolean {
+  return type !== 'tool_result' && /^(server_tool_use|mcp_tool_use|container_upload|[a-z_]+_tool_result)$/.test(type);
 }
 
 /** Blocks of one role are no blocks of another. */

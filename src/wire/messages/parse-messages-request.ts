@@ -1,32 +1,22 @@
-import {
-  createFieldsCheck,
-  MessagesCountRequest,
-  readFields,
-  withJsonSources,
-  type MessagesTool,
-} from '../../api/index.js';
-import { describe } from '../../base/index.js';
+import { createFieldsCheck, MessagesCountRequest, readFields, withJsonSources } from '../../api/index.js';
 import { checkLogitBias } from '../parsing/check-sampling-fields.js';
-import { checkToolName } from '../parsing/check-tool-name.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
 import { checkThinkingFields } from '../parsing/read-thinking.js';
 import { refuseFields, type RefusedField } from '../parsing/refused-fields.js';
-import { invalidField, missingField, unsupportedValue } from '../parsing/request-errors.js';
+import { invalidField, missingField } from '../parsing/request-errors.js';
 import { readSeed, spellSeed } from '../parsing/seed.js';
 import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
 import { MessagesRequest } from '../request-schemas.js';
+import { bareOthers } from '../tools/left-out.js';
 import { readToolChoice } from './message-prompt.js';
+import { isOfServer } from './message-turns.js';
+import { isServedByMessages, offerMessagesTools } from './messages-tools.js';
 
 const check = createFieldsCheck(MessagesRequest);
 const checkCount = createFieldsCheck(MessagesCountRequest);
 
 /** What Anthropic's API has and this server does not. */
 const refused: Readonly<Record<string, RefusedField>> = {
-  mcp_servers: {
-    harmless: (value) => Array.isArray(value) && value.length === 0,
-    why: 'is not supported: this server calls no others; offer their tools in tools',
-  },
-  container: { harmless: () => false, why: 'is not supported: no code is run here; leave it out of the request' },
   response_format: { harmless: () => false, why: 'is of chat completions; send output_config.format instead' },
   output_format: { harmless: () => false, why: 'is retired; send output_config.format instead' },
 };
@@ -37,7 +27,7 @@ const refused: Readonly<Record<string, RefusedField>> = {
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseMessagesRequest(value: unknown): MessagesRequest {
-  const fields = spellSeed(readFields(value));
+  const fields = spellSeed(withoutOthers(readFields(value)));
   refuseFields(fields, refused);
   refuseUnsupportedFields(fields);
   const request = check(fields);
@@ -57,7 +47,7 @@ export function parseMessagesCountRequest(
   value: unknown,
   sources: Readonly<Record<string, string>>,
 ): MessagesCountRequest {
-  const fields = readFields(value);
+  const fields = withoutOthers(readFields(value));
   refuseFields(fields, refused);
   const request = checkCount(fields);
   checkPromptFields(request);
@@ -65,26 +55,28 @@ export function parseMessagesCountRequest(
 }
 
 function checkPromptFields(request: MessagesCountRequest): void {
-  request.tools?.forEach(checkTool);
   const format = request.output_config?.format ?? undefined;
   if (format !== undefined) {
     if (format.type !== 'json_schema')
       throw invalidField('output_config.format.type', 'must be json_schema', format.type);
     if (format.schema === undefined) throw missingField('output_config.format.schema');
   }
-  readToolChoice(request);
+  readToolChoice(request, offerMessagesTools(request));
   checkThinkingFields(request);
   checkTemplateKwargs(request);
 }
 
-function checkTool({ type, name, input_schema: schema }: MessagesTool, index: number): void {
-  const param = `tools[${index}]`;
-  if (typeof type === 'string' && type !== 'custom') {
-    throw unsupportedValue(
-      `${param}.type`,
-      `is ${describe(type, true)}; only tools of the client work, of type "custom"`,
-    );
-  }
-  checkToolName(name, `${param}.name`);
-  if (schema === undefined) throw missingField(`${param}.input_schema`);
+/** Tools and blocks of other types are left out: what they are is no reason to refuse the rest. */
+function withoutOthers(fields: Record<string, unknown>): Record<string, unknown> {
+  const { tools, messages } = fields;
+  return {
+    ...fields,
+    ...(tools !== undefined && { tools: bareOthers(tools, isServedByMessages) }),
+    ...(Array.isArray(messages) && { messages: messages.map(withoutOtherBlocks) }),
+  };
+}
+
+function withoutOtherBlocks(message: unknown): unknown {
+  if (typeof message !== 'object' || message === null || !('content' in message)) return message;
+  return { ...message, content: bareOthers(message.content, (type) => !isOfServer(type)) };
 }

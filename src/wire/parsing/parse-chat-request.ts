@@ -5,6 +5,8 @@ import { checkSamplingFields } from './check-sampling-fields.js';
 import { readFormat } from './read-format.js';
 import { checkThinkingFields } from './read-thinking.js';
 import { readToolChoice } from './read-tool-choice.js';
+import { isServedByChat, offerChatTools } from '../tools/chat-tools.js';
+import { bareOthers } from '../tools/left-out.js';
 import { readSeed, spellSeed } from './seed.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
@@ -16,11 +18,11 @@ const check = createFieldsCheck(ChatCompletionRequest);
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
-  const fields = spellSeed(readFields(value));
+  const fields = spellSeed(withoutOthers(readFields(value)));
   refuseUnsupportedFields(fields);
   const request = check(fields);
   request.messages.forEach(checkMessage);
-  checkTools(request);
+  readToolChoice(request.tool_choice, offerChatTools(request));
   readFormat(request);
   checkSamplingFields(request);
   readSeed(request.seed);
@@ -33,6 +35,7 @@ function checkMessage(message: ChatMessage, index: number): void {
   const path = `messages[${index}]`;
   const { role, content } = message;
   if (role === 'tool' && typeof message.tool_call_id !== 'string') throw missing(`${path}.tool_call_id`);
+  checkCalls(message, path);
   const numCalls = message.tool_calls?.length ?? 0;
   const hasOldCall = message.function_call !== undefined && message.function_call !== null;
   if (hasOldCall && numCalls > 0) {
@@ -57,21 +60,27 @@ function checkMessage(message: ChatMessage, index: number): void {
   }
 }
 
-function checkTools(request: ChatCompletionRequest): void {
-  request.tools?.forEach((tool, index) => {
-    const param = `tools[${index}]`;
-    if (tool.type !== 'function') {
-      throw new AppError(
-        'unsupported_value',
-        `${param}.type is ${describe(tool.type, true)}; only "function" tools work`,
-        {
-          param: `${param}.type`,
-        },
-      );
-    }
-    if (tool.function === undefined) throw missing(`${param}.function`);
+function checkCalls({ tool_calls: calls }: ChatMessage, path: string): void {
+  calls?.forEach(({ type = 'function', function: called, custom }, index) => {
+    const param = `${path}.tool_calls[${index}]`;
+    if (type === 'custom' && custom === undefined) throw missing(`${param}.custom`);
+    if (type !== 'custom' && isServedByChat(type) && called === undefined) throw missing(`${param}.function`);
   });
-  readToolChoice(request);
+}
+
+/** Tools and calls of other types are left out: what they are is no reason to refuse the rest. */
+function withoutOthers(fields: Record<string, unknown>): Record<string, unknown> {
+  const { tools, messages } = fields;
+  return {
+    ...fields,
+    ...(tools !== undefined && { tools: bareOthers(tools, isServedByChat) }),
+    ...(Array.isArray(messages) && { messages: messages.map(withoutOtherCalls) }),
+  };
+}
+
+function withoutOtherCalls(message: unknown): unknown {
+  if (typeof message !== 'object' || message === null || !('tool_calls' in message)) return message;
+  return { ...message, tool_calls: bareOthers(message.tool_calls, isServedByChat) };
 }
 
 /** Errors: `invalid_value`. */

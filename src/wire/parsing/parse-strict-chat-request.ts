@@ -1,7 +1,8 @@
-import { nearest, unknownName } from '../../base/index.js';
+import { describe, nearest, unknownName } from '../../base/index.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { ignoredFields } from './ignored-fields.js';
 import { parseChatCompletionRequest } from './parse-chat-request.js';
+import { unsupportedValue } from './request-errors.js';
 import { unsupportedFieldNames } from './unsupported-fields.js';
 
 /** What is read of a schema: JSON Schema's own keywords. */
@@ -26,7 +27,34 @@ const beside: readonly string[] = [...unsupportedFieldNames, ...ignoredFields];
  * Errors: those, and `unknown_parameter`.
  */
 export function parseStrictChatRequest(value: unknown): ChatCompletionRequest {
-  return { sampling_defaults: 'chat', ...parseChatCompletionRequest(tidy(ChatCompletionRequest, value, '')) };
+  const tidied = tidy(ChatCompletionRequest, value, '');
+  refuseOthers(tidied);
+  return { sampling_defaults: 'chat', ...parseChatCompletionRequest(tidied) };
+}
+
+/** Over a wire tools and calls of other types are left out; a program's author can mend them. Errors: `unsupported_value`. */
+function refuseOthers(request: unknown): void {
+  const { tools, messages } = (typeof request === 'object' && request !== null ? request : {}) as Record<
+    string,
+    unknown
+  >;
+  refuseTypes(tools, 'tools');
+  if (!Array.isArray(messages)) return;
+  messages.forEach((message: unknown, index) => {
+    const calls: unknown =
+      typeof message === 'object' && message !== null ? Reflect.get(message, 'tool_calls') : undefined;
+    refuseTypes(calls, `messages[${index}].tool_calls`);
+  });
+}
+
+function refuseTypes(list: unknown, path: string): void {
+  if (!Array.isArray(list)) return;
+  list.forEach((entry: unknown, index) => {
+    const type: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'type') : undefined;
+    if (typeof type !== 'string' || type === 'function') return;
+    const param = `${path}[${index}].type`;
+    throw unsupportedValue(param, `is ${describe(type, true)}; only "function" tools work`);
+  });
 }
 
 function tidy(schema: object, value: unknown, path: string): unknown {

@@ -1,6 +1,7 @@
 import { AppError, describe } from '../../base/index.js';
 import type { ToolChoice } from '../../completion/index.js';
 import type { ChatCompletionRequest } from '../request-schemas.js';
+import type { ToolOffer } from '../tools/tool-offer.js';
 
 type ToolRequest = Pick<ChatCompletionRequest, 'tools' | 'tool_choice'>;
 type ChoiceObject = Exclude<ToolRequest['tool_choice'], string | undefined>;
@@ -9,19 +10,27 @@ type ChoiceObject = Exclude<ToolRequest['tool_choice'], string | undefined>;
  * Which tools a request wants to be called. Undefined: as the model likes, or none at all. Errors: `invalid_value`,
  * `unsupported_value`, `missing_required_parameter`.
  */
-export function readToolChoice({ tools = [], tool_choice: choice }: ToolRequest): ToolChoice | undefined {
-  const offered = tools.flatMap((tool) => tool.function?.name ?? []);
-  return readOpenAiChoice(choice, offered, 'function.name');
+export function readToolChoice(choice: ToolRequest['tool_choice'], offer: ToolOffer): ToolChoice | undefined {
+  return readOpenAiChoice(choice, offer, 'function.name');
 }
 
 /** The same where tools are called otherwise. `nameField`: where an object has the name of a tool. */
 export function readOpenAiChoice(
   choice: ToolRequest['tool_choice'],
-  offered: readonly string[],
+  offer: ToolOffer,
   nameField: 'function.name' | 'name',
 ): ToolChoice | undefined {
   if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
-  return toToolChoice(typeof choice === 'string' ? readWord(choice) : readObject(choice, nameField), offered);
+  const asked = typeof choice === 'string' ? readWord(choice) : readObject(choice, nameField, offer);
+  // It asks for tools that were left out.
+  if (asked === undefined || (offer.names.length === 0 && offer.leftOut.length > 0)) return undefined;
+  return toToolChoice(asked, offer.names);
+}
+
+/** `tool_choice` by its name, where it asks for tools that were left out, so that it became `chosen`: nothing. */
+export function ignoredChoice(asked: unknown, chosen: ToolChoice | undefined): readonly string[] {
+  const asksForNothing = asked === undefined || asked === 'auto' || asked === 'none';
+  return asksForNothing || chosen !== undefined ? [] : ['tool_choice'];
 }
 
 /** A choice as a dialect has it: the names of tools, and where each is. */
@@ -46,9 +55,13 @@ function readWord(choice: string): AskedChoice {
   throw invalid('tool_choice', `tool_choice must be ${known}; it is ${describe(choice, true)}`);
 }
 
-/** `{ type: 'function', function: { name } }`, or `{ type: 'allowed_tools', allowed_tools: { mode, tools } }`. */
-function readObject(choice: ChoiceObject, nameField: string): AskedChoice {
-  if (choice['type'] === 'function') return { isRequired: true, named: [readName(choice, 'tool_choice', nameField)] };
+/**
+ * `{ type: 'function', function: { name } }`, the same of a custom tool, or `{ type: 'allowed_tools', allowed_tools: { mode,
+ * tools } }`. Undefined: nothing but tools that were left out.
+ */
+function readObject(choice: ChoiceObject, nameField: string, offer: ToolOffer): AskedChoice | undefined {
+  if (isNamed(choice)) return { isRequired: true, named: [readName(choice, 'tool_choice', nameField, offer)] };
+  if (offer.lacks({ type: choice['type'] })) return undefined;
   if (choice['type'] !== 'allowed_tools') {
     const param = 'tool_choice.type';
     const message = `${param} is ${describe(choice['type'], true)}; function and allowed_tools work`;
@@ -65,18 +78,27 @@ function readObject(choice: ChoiceObject, nameField: string): AskedChoice {
   if (!Array.isArray(tools) || tools.length === 0) {
     throw invalid(`${path}.tools`, `${path}.tools must be a list of at least one tool; it is ${describe(tools)}`);
   }
-  const named = tools.map((tool: unknown, index) =>
-    readName(isObject(tool) ? tool : {}, `${path}.tools[${index}]`, nameField),
-  );
-  return { isRequired: mode === 'required', named };
+  const named = tools.flatMap((entry: unknown, index) => {
+    const tool = isObject(entry) ? entry : {};
+    if (!isNamed(tool) && offer.lacks({ type: tool['type'] })) return [];
+    return [readName(tool, `${path}.tools[${index}]`, nameField, offer)];
+  });
+  return named.length === 0 ? undefined : { isRequired: mode === 'required', named };
 }
 
-function readName(from: ChoiceObject, path: string, nameField: string): AskedChoice['named'][number] {
-  const inner = from['function'];
+/** Whether an object names a tool that is served: hosted ones have a type alone. */
+function isNamed({ type }: ChoiceObject): boolean {
+  return type === 'function' || type === 'custom';
+}
+
+function readName(from: ChoiceObject, path: string, nameField: string, offer: ToolOffer): AskedChoice['named'][number] {
+  const key = isObject(from['custom']) ? 'custom' : 'function';
+  const inner = from[key];
   const name = isObject(inner) ? inner['name'] : from['name'];
-  const field = isObject(inner) ? 'function.name' : from['name'] === undefined ? nameField : 'name';
+  const field = isObject(inner) ? `${key}.name` : from['name'] === undefined ? nameField : 'name';
   const param = `${path}.${field}`;
-  if (typeof name === 'string' && name !== '') return { name, param };
+  const group = typeof from['namespace'] === 'string' ? from['namespace'] : undefined;
+  if (typeof name === 'string' && name !== '') return { name: offer.shownName(name, group), param };
   if (name === undefined)
     throw new AppError('missing_required_parameter', `${param} is required and is missing`, { param });
   throw invalid(param, `${param} must be the name of a tool; it is ${describe(name)}`);

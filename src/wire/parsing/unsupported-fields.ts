@@ -27,7 +27,6 @@ const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['function_call', is('auto', 'none')],
   ['audio', never],
   ['modalities', isTextOnly],
-  ['web_search_options', never],
 ]);
 
 /** Retired fields of that list, and what takes their place. */

@@ -1,23 +1,38 @@
-import { unsealReasoning } from '../../answers/index.js';
+import { toCustomArguments, unsealReasoning } from '../../answers/index.js';
 import type { InputItem, ItemPart } from '../../api/index.js';
-import { AppError, describe } from '../../base/index.js';
+import { AppError } from '../../base/index.js';
 import { Conversation } from '../conversation.js';
 import { missingField, unsupportedPart } from '../parsing/request-errors.js';
 import type { ResponsesRequest } from '../request-schemas.js';
+import type { ToolOffer } from '../tools/tool-offer.js';
+import { MORE_TOOLS } from './responses-tools.js';
+
+/** Types of items that are read, or refused with a reason; others are left out. */
+export const servedItems: readonly string[] = [
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'reasoning',
+  'item_reference',
+  MORE_TOOLS,
+];
 
 /** Types of parts that are text. */
 const TEXT_PARTS: readonly string[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];
 
 /**
  * The turns that instructions and input make. Calls follow the assistant's turn before them, and reasoning belongs to the turn
- * or the call after it. Errors: `missing_required_parameter`, `unsupported_value`.
+ * or the call after it. `offer`: the tools, whose names calls have as the model was told of them. Errors:
+ * `missing_required_parameter`, `unsupported_value`.
  */
-export function toConversation({
-  input,
-  instructions,
-}: Pick<ResponsesRequest, 'input' | 'instructions'>): Conversation {
+export function toConversation(
+  { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
+  offer: ToolOffer,
+): Conversation {
   const conversation = new Conversation();
-  if (instructions !== undefined) conversation.add({ role: 'system', text: instructions }, 'instructions');
+  if (instructions !== undefined) conversation.addSystem(instructions, 'instructions');
   if (typeof input === 'string') {
     conversation.add({ role: 'user', text: input }, 'input');
     return conversation;
@@ -30,15 +45,22 @@ export function toConversation({
     if (type === 'reasoning') {
       const text = readReasoning(item, path);
       if (text !== '') reasoning = (reasoning ?? '') + text;
-    } else {
-      const continues = lastType === 'function_call' || lastType === 'message';
-      addItem(conversation, { item, type, path, reasoning, continues });
+    } else if (!servedItems.includes(type)) {
+      // What came before it belongs to what comes behind.
+      conversation.ignored.add(type);
+      return;
+    } else if (type !== MORE_TOOLS) {
+      const continues = CONTINUED.includes(lastType);
+      addItem(conversation, { item, type, path, reasoning, continues, offer });
       reasoning = undefined;
     }
     lastType = type;
   });
   return conversation;
 }
+
+/** Types of items behind which a call is of the same turn. */
+const CONTINUED: readonly string[] = ['function_call', 'custom_tool_call', 'message'];
 
 /** An item, and what came before it. */
 interface Placed {
@@ -48,31 +70,32 @@ interface Placed {
   readonly reasoning: string | undefined;
   /** It follows a message or a call directly. */
   readonly continues: boolean;
+  readonly offer: ToolOffer;
 }
 
-function addItem(conversation: Conversation, { item, type, path, reasoning, continues }: Placed): void {
+function addItem(conversation: Conversation, placed: Placed): void {
+  const { item, type, path, reasoning, continues, offer } = placed;
   if (type === 'message') {
     const { role, content } = item;
     if (role === undefined) throw missingField(`${path}.role`);
     if (content === undefined || content === null) throw missingField(`${path}.content`);
     const text = readText(content, `${path}.content`);
-    conversation.add(
-      { role: role === 'developer' ? 'system' : role, text, ...(role === 'assistant' && { reasoning }) },
-      path,
-    );
-  } else if (type === 'function_call') {
+    if (role === 'developer' || role === 'system') conversation.addSystem(text, path);
+    else conversation.add({ role, text, ...(role === 'assistant' && { reasoning }) }, path);
+  } else if (type === 'function_call' || type === 'custom_tool_call') {
+    const isCustom = type === 'custom_tool_call';
     const call = {
       id: required(item.call_id, `${path}.call_id`),
-      name: required(item.name, `${path}.name`),
-      argumentsText: item.arguments ?? '',
+      name: offer.shownName(required(item.name, `${path}.name`), item.namespace),
+      argumentsText: isCustom ? toCustomArguments(required(item.input, `${path}.input`)) : (item.arguments ?? ''),
     };
     if (!continues || !conversation.isAssistants) conversation.add({ role: 'assistant', text: '', reasoning }, path);
     conversation.addCall(call, path);
-  } else if (type === 'function_call_output') {
+  } else if (type !== 'item_reference') {
     const callId = required(item.call_id, `${path}.call_id`);
     if (item.output === undefined) throw missingField(`${path}.output`);
     conversation.add({ role: 'tool', text: readText(item.output, `${path}.output`), callId }, path);
-  } else throw unsupportedItem(type, `${path}.type`);
+  } else throw referencedItem(`${path}.type`);
 }
 
 /** As the model wrote it, or where a client has only that, the summary or what was sealed. */
@@ -98,10 +121,7 @@ function required(value: string | null | undefined, param: string): string {
   return value;
 }
 
-function unsupportedItem(type: string, param: string): AppError {
-  const message =
-    type === 'item_reference'
-      ? `${param} is item_reference, and this server keeps no items; send the items themselves (clients do with "store": false)`
-      : `${param} is ${describe(type, true)}; only message, function_call, function_call_output and reasoning work`;
-  return new AppError('unsupported_value', message, { param });
+function referencedItem(param: string): AppError {
+  const why = 'and this server keeps no items; send the items themselves (clients do with "store": false)';
+  return new AppError('unsupported_value', `${param} is item_reference, ${why}`, { param });
 }

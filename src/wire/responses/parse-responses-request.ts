@@ -1,14 +1,16 @@
 import { createFieldsCheck, readFields, type TextFormat } from '../../api/index.js';
-import { describe } from '../../base/index.js';
 import { checkLogitBias, checkTokenLimit } from '../parsing/check-sampling-fields.js';
-import { checkToolName } from '../parsing/check-tool-name.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
 import { checkThinkingFields } from '../parsing/read-thinking.js';
 import { refuseFields, type RefusedField } from '../parsing/refused-fields.js';
 import { invalidField, missingField, unsupportedValue } from '../parsing/request-errors.js';
 import { readSeed, spellSeed } from '../parsing/seed.js';
 import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
+import { readOpenAiChoice } from '../parsing/read-tool-choice.js';
 import { ResponsesRequest } from '../request-schemas.js';
+import { bareOthers } from '../tools/left-out.js';
+import { servedItems } from './input-messages.js';
+import { offerResponsesTools, servedTools } from './responses-tools.js';
 
 const check = createFieldsCheck(ResponsesRequest);
 
@@ -34,11 +36,11 @@ const refused: Readonly<Record<string, RefusedField>> = {
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseResponsesRequest(value: unknown): ResponsesRequest {
-  const fields = spellSeed(readFields(value));
+  const fields = spellSeed(withoutOthers(readFields(value)));
   refuseFields(fields, refused);
   refuseUnsupportedFields(fields);
   const request = check(fields);
-  request.tools?.forEach(checkTool);
+  readOpenAiChoice(request.tool_choice, offerResponsesTools(request), 'name');
   const { text, truncation } = request;
   checkFormat(text?.format ?? undefined);
   if (truncation === 'auto') {
@@ -52,12 +54,14 @@ export function parseResponsesRequest(value: unknown): ResponsesRequest {
   return request;
 }
 
-function checkTool({ type, name }: NonNullable<ResponsesRequest['tools']>[number], index: number): void {
-  const param = `tools[${index}]`;
-  if (type !== 'function') {
-    throw unsupportedValue(`${param}.type`, `is ${describe(type, true)}; only "function" tools work here`);
-  }
-  checkToolName(name, `${param}.name`);
+/** Tools and items of other types are left out: what they are is no reason to refuse the rest. */
+function withoutOthers(fields: Record<string, unknown>): Record<string, unknown> {
+  const { tools, input } = fields;
+  return {
+    ...fields,
+    ...(tools !== undefined && { tools: bareOthers(tools, (type) => servedTools.includes(type)) }),
+    ...(input !== undefined && { input: bareOthers(input, (type) => servedItems.includes(type)) }),
+  };
 }
 
 function checkFormat(format: TextFormat | undefined): void {

@@ -1,0 +1,29 @@
+/** Longest list of names that a header and the log have, and what a name may look like there. */
+const MAX_NAMES = 16;
+const NAME = /^[\w.-]{1,64}$/;
+
+/**
+ * An untrusted list in which an entry of a type that is not served is its type and name alone, so that nothing else of it is
+ * checked. Places in the list stay. What is no list stays as it is.
+ */
+export function bareOthers(list: unknown, isServed: (type: string) => boolean): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.map((entry: unknown) => {
+    const type = typeOf(entry);
+    if (type === undefined || isServed(type)) return entry;
+    const name: unknown = Reflect.get(entry as object, 'name');
+    return typeof name === 'string' ? { type, name } : { type };
+  });
+}
+
+function typeOf(entry: unknown): string | undefined {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined;
+  const type: unknown = Reflect.get(entry, 'type');
+  return typeof type === 'string' ? type : undefined;
+}
+
+/** What of a request was of no effect, as a header and the log name it: each once, and nothing but words. */
+export function toIgnored(names: Iterable<string>): readonly string[] | undefined {
+  const listed = [...new Set(names)].filter((name) => NAME.test(name)).slice(0, MAX_NAMES);
+  return listed.length === 0 ? undefined : listed;
+}

@@ -1,0 +1,88 @@
+import type { CallForm } from '../../answers/index.js';
+import type { JsonObject } from '../../completion/index.js';
+
+/** A tool that the model is told of. */
+interface ServedTool {
+  /** Its name there, of `nameFor`. */
+  readonly shown: string;
+  readonly form: CallForm;
+  /** In the form of chat completions. */
+  readonly tool: JsonObject;
+  /** The same as JSON text, where it came so. */
+  readonly text?: string | undefined;
+  /** What errors call its schema. */
+  readonly schemaPath: string;
+}
+
+/** The tools of a request as the model is told of them, and what was left out of them. */
+export class ToolOffer {
+  readonly #tools: JsonObject[] = [];
+  readonly #texts: string[] = [];
+  readonly #schemaPaths: string[] = [];
+  readonly #forms = new Map<string, CallForm>();
+  readonly #leftOut: { readonly type: string; readonly name: string | undefined }[] = [];
+  readonly #hasTexts: boolean;
+
+  /** `hasTexts`: the tools came as JSON text, of which each tool knows its part. */
+  constructor(hasTexts: boolean) {
+    this.#hasTexts = hasTexts;
+  }
+
+  /** In the form of chat completions. */
+  get tools(): readonly JsonObject[] {
+    return this.#tools;
+  }
+
+  /** All of them as JSON text, where they came so. */
+  get source(): string | undefined {
+    return this.#hasTexts && this.#tools.length > 0 ? `[${this.#texts.join(', ')}]` : undefined;
+  }
+
+  /** By the names that the model was told. */
+  get forms(): ReadonlyMap<string, CallForm> {
+    return this.#forms;
+  }
+
+  /** The names that the model was told. */
+  get names(): readonly string[] {
+    return [...this.#forms.keys()];
+  }
+
+  /** Types of the tools that were left out. */
+  get leftOut(): readonly string[] {
+    return this.#leftOut.map(({ type }) => type);
+  }
+
+  /** What errors call the schema of the tool at `index` of `tools`; undefined: there is none. */
+  schemaPath(index: number): string | undefined {
+    return this.#schemaPaths[index];
+  }
+
+  add({ shown, form, tool, text = JSON.stringify(tool), schemaPath }: ServedTool): void {
+    this.#tools.push(tool);
+    this.#texts.push(text);
+    this.#schemaPaths.push(schemaPath);
+    this.#forms.set(shown, form);
+  }
+
+  leaveOut(type: string, name?: string): void {
+    this.#leftOut.push({ type, name });
+  }
+
+  /** Whether a tool of this type, or of this name, was left out. */
+  lacks({ type, name }: { readonly type?: unknown; readonly name?: unknown }): boolean {
+    return this.#leftOut.some((tool) => tool.type === type || (tool.name !== undefined && tool.name === name));
+  }
+
+  /** The name by which the model is told of a tool that is about to be added: two groups may have tools of one name. */
+  nameFor({ name, namespace }: CallForm): string {
+    return namespace !== undefined && this.#forms.has(name) ? `${namespace}__${name}` : name;
+  }
+
+  /** The name that the model was told of a client's tool. */
+  shownName(name: string, namespace?: string | null): string {
+    if (namespace === undefined || namespace === null) return name;
+    for (const [shown, form] of this.#forms) if (form.name === name && form.namespace === namespace) return shown;
+    return name;
+  }
+}
