@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
 import { chatFormats, createTemplateRenderer, dialects, renderTemplate } from '../../src/chat/index.js';
 import { neutralFields, type ChatPrompt, type Message } from '../../src/completion/request.js';
-import { ANY_SHAPE, isUnusual, toShape } from '../../src/completion/templates/conversation-shape.js';
+import {
+  ANY_SHAPE,
+  isUnusual,
+  toShape,
+  type TemplateShapes,
+} from '../../src/completion/templates/conversation-shape.js';
 import { renderConversation } from '../../src/completion/templates/render-conversation.js';
 import { createShapeProbe } from '../../src/completion/templates/shape-probe.js';
 import { readTemplateWishes, toTemplateVariables } from '../../src/completion/templates/template-messages.js';
@@ -183,17 +188,16 @@ describe('a template that takes any form', () => {
 });
 
 describe('the form of a conversation', () => {
-  const strictest = {
-    ...ANY_SHAPE,
-    ...{
-      system: false,
-      systemAlone: false,
-      manySystems: false,
-      laterSystem: false,
-      userRuns: false,
-      assistantRuns: false,
-    },
-    ...{ callAfterText: false, assistantFirst: false, userAfterResult: 'behind an answer' as const },
+  const strictest: TemplateShapes = {
+    system: false,
+    systemAlone: false,
+    manySystems: false,
+    laterSystem: false,
+    userRuns: false,
+    assistantRuns: false,
+    callAfterText: false,
+    assistantFirst: false,
+    userAfterResult: 'behind an answer',
   };
 
   it('carries the system in the first turn of the user, and a later one at its place', () => {

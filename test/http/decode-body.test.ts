@@ -11,9 +11,12 @@ const TEXT = JSON.stringify({
   metadata: { pad: 'abcdefghij '.repeat(60) },
 });
 const frames = {
-  'with its size': 'KLUv/WDVAW0CAMLEEBeAaxtLoQQJGWsjtl8UWJ6+wOEFmSNxQO8dF5WUhBc59PnVdpfX1tXmdfQiIBDAQUBHYWsynu+nNerobPE+z/CydRcBAIkhVyUK',
-  'as a stream': 'KLUv/QRYbQIAwsQQF4BrG0uhBAkZayO2XxRYnr7A4QWZI3FA7x0XlZSEFzn0+dV2l9fW1eZ19CIgEMBBQEdhazKe76c16uhs8T7P8LJ1FwEAiSFXJQr563pr',
-  'of level 19 with a checksum': 'KLUv/WTVAVUCAMIEEBGQfRIYxA42ib5zTkCoR3eXEL0/mDLC5xpb6s83hZ+fV1o1pV198WgYEEAhIEugVUx/Xm9s5Yu/1bU/T1279XkBAIkhVyUK+et6aw==',
+  'with its size':
+    'KLUv/WDVAW0CAMLEEBeAaxtLoQQJGWsjtl8UWJ6+wOEFmSNxQO8dF5WUhBc59PnVdpfX1tXmdfQiIBDAQUBHYWsynu+nNerobPE+z/CydRcBAIkhVyUK',
+  'as a stream':
+    'KLUv/QRYbQIAwsQQF4BrG0uhBAkZayO2XxRYnr7A4QWZI3FA7x0XlZSEFzn0+dV2l9fW1eZ19CIgEMBBQEdhazKe76c16uhs8T7P8LJ1FwEAiSFXJQr563pr',
+  'of level 19 with a checksum':
+    'KLUv/WTVAVUCAMIEEBGQfRIYxA42ib5zTkCoR3eXEL0/mDLC5xpb6s83hZ+fV1o1pV198WgYEEAhIEugVUx/Xm9s5Yu/1bU/T1279XkBAIkhVyUK+et6aw==',
 };
 const MiB = 1024 * 1024;
 const decoder = createBodyDecoder({ zstd: 'wasm' });
@@ -27,7 +30,12 @@ const read = (name: keyof typeof frames): Buffer => Buffer.from(frames[name], 'b
 /** A frame without a declared size, of a window of 8 MiB: `blocks` are type, size and bytes. */
 const frameOf = (...blocks: readonly [type: number, size: number, bytes: readonly number[]][]): Buffer =>
   Buffer.from([
-    ...[0x28, 0xb5, 0x2f, 0xfd, 0, 13 << 3],
+    0x28,
+    0xb5,
+    0x2f,
+    0xfd,
+    0,
+    13 << 3,
     ...blocks.flatMap(([type, size, bytes], index) => {
       const header = (size << 3) | (type << 1) | (index === blocks.length - 1 ? 1 : 0);
       return [header & 255, (header >> 8) & 255, header >> 16, ...bytes];
