@@ -56,5 +56,8 @@ export function toCustomTool(name: string, { description, format }: AskedCustomT
   const nested = format?.['grammar'];
   const { definition } = (typeof nested === 'object' && nested !== null ? nested : (format ?? {})) as JsonObject;
   const grammar = typeof definition === 'string' ? definition : undefined;
-  return { type: 'function', function: { name, ...toCustomFunction({ name, description: description ?? '', grammar }) } };
+  return {
+    type: 'function',
+    function: { name, ...toCustomFunction({ name, description: description ?? '', grammar }) },
+  };
 }

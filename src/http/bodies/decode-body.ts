@@ -38,19 +38,18 @@ export function createBodyDecoder(options: DecoderOptions = {}): BodyDecoder {
   let opening: Promise<ThreadPool<ZstdJob, Inflated>> | undefined;
   const onThread = async (job: ZstdJob): Promise<Inflated | 'busy'> => {
     opening ??= createThreadPool<ZstdJob, Inflated>({
-      file: 'dist/src/http/bodies/zstd-thread.js',
+      heapMb: HEAP_MB,
+      idleTimeoutMs: IDLE_MS,
+      maxQueue: MAX_WAITING,
       minThreads: 0,
       maxThreads: 1,
-      maxQueue: MAX_WAITING,
-      idleTimeoutMs: IDLE_MS,
-      heapMb: HEAP_MB,
+      file: 'dist/src/http/bodies/zstd-thread.js',
     });
     const pool = await opening;
     return pool.queueSize >= MAX_WAITING ? 'busy' : pool.run(job, { name: 'run' });
   };
   const inWasm = async (body: Uint8Array, maxBytes: number): Promise<Uint8Array | Refusal> => {
-    const isSmall =
-      body.length <= WALK_BYTES && (boundZstd(body, THREAD_FROM_BYTES)?.bytes ?? 0) <= THREAD_FROM_BYTES;
+    const isSmall = body.length <= WALK_BYTES && (boundZstd(body, THREAD_FROM_BYTES)?.bytes ?? 0) <= THREAD_FROM_BYTES;
     const inflated = await (isSmall ? inflateZstd(body, maxBytes) : onThread({ body, maxBytes }));
     if (inflated === 'too large') return tooLarge(maxBytes);
     if (inflated === 'invalid') return broken('zstd');

@@ -46,17 +46,15 @@ export function toCalled(call: ToolCall, forms: ReadonlyMap<string, CallForm>): 
 
 /** The pieces of a call of a custom tool, which comes whole. */
 export function toCustomPieces(index: number, id: string, name: string, argumentsText: string): ToolCallDelta[] {
-  const first: CustomDelta = { index, id, type: 'custom', custom: { name, input: '' } };
-  const more: CustomDelta = { index, custom: { input: readCustomText(argumentsText) } };
-  return [first, more].map((piece) => piece as unknown as ToolCallDelta);
+  const pieces: readonly object[] = [
+    { index, id, type: 'custom', custom: { name, input: '' } },
+    { index, custom: { input: readCustomText(argumentsText) } },
+  ];
+  return pieces.map((piece) => piece as ToolCallDelta);
 }
-
-type CustomDelta = Omit<ToolCallDelta, 'function' | 'type'> & {
-  readonly type?: 'custom';
-  readonly custom: { readonly name?: string; readonly input: string };
-};
 
 /** The types of answers are those that programs of the library get, which can offer functions alone. */
 function asCall(call: CustomToolCall): ToolCall {
-  return call as unknown as ToolCall;
+  const answered: object = call;
+  return answered as ToolCall;
 }
