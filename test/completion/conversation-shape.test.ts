@@ -5,12 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
 import { chatFormats, createTemplateRenderer, dialects, renderTemplate } from '../../src/chat/index.js';
 import { neutralFields, type ChatPrompt, type Message } from '../../src/completion/request.js';
-import {
-  ANY_SHAPE,
-  isUnusual,
-  toShape,
-  type TemplateShapes,
-} from '../../src/completion/templates/conversation-shape.js';
+import { ANY_SHAPE, isUnusual, stricterShapes, toShape } from '../../src/completion/templates/conversation-shape.js';
 import { renderConversation } from '../../src/completion/templates/render-conversation.js';
 import { createShapeProbe } from '../../src/completion/templates/shape-probe.js';
 import { readTemplateWishes, toTemplateVariables } from '../../src/completion/templates/template-messages.js';
