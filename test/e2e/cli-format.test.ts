@@ -31,10 +31,14 @@ describe('native-engine run with a format', () => {
 
   it('answers the example of its help with what was asked for, whatever the seed', async () => {
     const help = await runCli(['run', '--help'], home.path);
-    const example = /run demo --format json "([^"]+)"/.exec(help.stdout)?.[1] ?? expect.fail('help has an example');
+    const example =
+      /run demo --format json[\s\\]+"([^"]+)"/.exec(help.stdout)?.[1] ?? expect.fail('help has an example');
     for (const seed of ['1', '2', '3']) {
       const { code, stdout } = await runCli(['run', 'demo', '--format', 'json', '--seed', seed, example], home.path);
-      expect({ code, answer: JSON.parse(stdout) as unknown }).toEqual({ code: 0, answer: { name: 'Rosa', city: 'Lima' } });
+      expect({ code, answer: JSON.parse(stdout) as unknown }).toEqual({
+        code: 0,
+        answer: { name: 'Rosa', city: 'Lima' },
+      });
     }
   });
 
