@@ -18,6 +18,7 @@ export function showRequest(row: LoggedRequest) {
     completion_tokens: row.completionTokens,
     reasoning_tokens: row.reasoningTokens,
     cached_tokens: row.cachedTokens,
+    cache_write_tokens: row.cacheWriteTokens ?? 0,
     estimated: row.isEstimated,
     first_byte_ms: row.ttftMs ?? null,
     duration_ms: row.durationMs ?? null,

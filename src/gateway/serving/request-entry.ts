@@ -19,7 +19,7 @@ export function toGatewayLogLine(record: GatewayRecord, status: number, endMs: n
 /** One row of the request log. `endUnixMs`: now. */
 export function toRequestRow(record: GatewayRecord, status: number, endMs: number, endUnixMs: number): RequestRow {
   const { id, receivedMs, key, model, upstreamModel, runtimeId, route, firstByteMs, error } = record;
-  const { admittedMs, attempts } = record;
+  const { admittedMs, attempts, cacheWriteTokens = 0 } = record;
   return {
     requestId: id,
     atMs: Math.round(endUnixMs - (endMs - receivedMs)),
@@ -43,5 +43,6 @@ export function toRequestRow(record: GatewayRecord, status: number, endMs: numbe
     ...(error !== undefined && { errorCode: error.code }),
     ...(admittedMs !== undefined && { admittedMs: Math.round(admittedMs - receivedMs) }),
     ...(attempts !== undefined && { attempts }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
   };
 }

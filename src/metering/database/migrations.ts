@@ -153,6 +153,11 @@ export const meteringMigrations: readonly string[] = [
   DROP INDEX IF EXISTS usage_by_key;
   PRAGMA user_version = 3;
   `,
+  `
+  -- Tokens of a prompt that a runtime put into a cache, of the requests that have some.
+  CREATE TABLE request_cache (seq INTEGER PRIMARY KEY, write_tokens INTEGER NOT NULL) STRICT;
+  PRAGMA user_version = 4;
+  `,
 ];
 
 /** Of audit.sqlite. */

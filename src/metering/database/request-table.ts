@@ -18,6 +18,8 @@ export interface RequestRow {
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly cachedTokens: number;
+  /** Of the prompt, put into a cache. Absent: none is known. */
+  readonly cacheWriteTokens?: number;
   readonly isEstimated: boolean;
   /** To the first token. */
   readonly ttftMs?: number;
@@ -63,7 +65,7 @@ export interface RequestTable {
 const MAX_TEXT = 512;
 
 /** Rows with their course; what was never admitted has none. */
-const ROWS = 'SELECT * FROM request LEFT JOIN request_course USING (seq) ';
+const ROWS = 'SELECT * FROM request LEFT JOIN request_course USING (seq) LEFT JOIN request_cache USING (seq) ';
 
 const OLD = 'SELECT seq FROM request WHERE ts_ms < ?1 AND seq <= ?3 ORDER BY ts_ms LIMIT ?2';
 
@@ -76,6 +78,7 @@ export function openRequestTable(store: Store): RequestTable {
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)`,
   );
   const insertCourse = store.prepare('INSERT INTO request_course VALUES (last_insert_rowid(), ?1, ?2)');
+  const insertCache = store.prepare('INSERT INTO request_cache VALUES (last_insert_rowid(), ?1)');
   const rows = (rest: string): Statement => {
     const sql = ROWS.concat(rest);
     return store.prepare(sql);
@@ -89,7 +92,7 @@ export function openRequestTable(store: Store): RequestTable {
     'SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 AND seq <= ?3 LIMIT ?2)',
   );
   // Courses first, since what they are of is found by the rows.
-  const removes = ['DELETE FROM request_course', 'DELETE FROM request'].map((text) => {
+  const removes = ['DELETE FROM request_course', 'DELETE FROM request_cache', 'DELETE FROM request'].map((text) => {
     const sql = text.concat(' WHERE seq IN (', OLD, ')');
     return store.prepare(sql);
   });
@@ -99,6 +102,9 @@ export function openRequestTable(store: Store): RequestTable {
       const { admittedMs, attempts } = row;
       if (admittedMs !== undefined || attempts !== undefined)
         insertCourse.run(toWholeOrNull(admittedMs), toWholeOrNull(attempts));
+      const written = toWhole(row.cacheWriteTokens ?? 0);
+      // The row that was inserted last is the request or its course, and both have its number.
+      if (written > 0) insertCache.run(written);
     },
     query({ after: seq, limit, keyId }) {
       if (seq !== undefined) {
@@ -177,6 +183,7 @@ export function toLogged(row: Row): LoggedRequest {
     durationMs: toOptional(row, 'duration_ms'),
     admittedMs: toOptional(row, 'admitted_ms'),
     attempts: toOptional(row, 'attempts'),
+    cacheWriteTokens: toOptional(row, 'write_tokens'),
   };
   return {
     seq: numberOf(row, 'seq'),

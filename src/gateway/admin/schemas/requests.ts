@@ -17,6 +17,7 @@ export const ShownRequest = Type.Object({
   completion_tokens: Type.Integer(),
   reasoning_tokens: Type.Integer(),
   cached_tokens: Type.Integer(),
+  cache_write_tokens: Type.Integer(),
   estimated: Type.Boolean(),
   first_byte_ms: orNull(Type.Integer()),
   duration_ms: orNull(Type.Integer()),
