@@ -28,6 +28,7 @@ export {
 } from './errors.js';
 export { checkDiskRoom } from './files/disk-room.js';
 export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './files/file-errors.js';
+export { hidePaths } from './files/hide-paths.js';
 export { bootId } from './files/boot-id.js';
 export { isFree, lockOwner, tryLock, waitForLock, type FileLock } from './files/file-lock.js';
 export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';

@@ -1,5 +1,5 @@
 import { Metadata, status as grpcStatus } from '@grpc/grpc-js';
-import { toErrorData, type ErrorDetails, type ErrorKind, type KindOf } from '../../base/index.js';
+import { hidePaths, toErrorData, type ErrorDetails, type ErrorKind, type KindOf } from '../../base/index.js';
 import { google } from '../messages.js';
 
 /** How a call ends, as @grpc/grpc-js sends it. */
@@ -58,7 +58,7 @@ const codes: Readonly<Record<ErrorKind, grpcStatus>> = {
  */
 export function createStatusMapper(kindOf: KindOf, exceptions: ReadonlyMap<string, ErrorKind>): ToStatus {
   return (thrown, requestId) => {
-    const { code: errorCode, message, details } = toErrorData(thrown);
+    const { code: errorCode, message, details } = hidePaths(toErrorData(thrown));
     const kind = exceptions.get(errorCode) ?? kindOf(errorCode) ?? 'internal';
     const isPrivate = kind === 'internal';
     const param = paramOf(details);

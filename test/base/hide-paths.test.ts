@@ -1,0 +1,39 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { hidePaths } from '../../src/base/index.js';
+
+const hidden = (message: string): string => hidePaths({ code: 'io_failed', message, details: {} }).message;
+
+it.each([
+  [
+    '/etc/models/org/name/config.json cannot be read: permission is denied',
+    'config.json cannot be read: permission is denied',
+  ],
+  ['the artifact "/var/lib/models/tiny" has no tokenizer', 'the artifact "tiny" has no tokenizer'],
+  ['/tmp/a.json:3:1: a comma is missing', 'a.json:3:1: a comma is missing'],
+  ['checkpoint file /home/me/.cache/x.gguf is broken (see /tmp)', 'checkpoint file x.gguf is broken (see tmp)'],
+  [String.raw`C:\models\tiny.gguf changed while it was read`, 'tiny.gguf changed while it was read'],
+  [`${join(tmpdir(), 'serving-1', 'x')} is full`, 'x is full'],
+])('of a path of this machine only the last name is told: %s', (message, expected) => {
+  expect(hidden(message)).toEqual(expected);
+});
+
+it.each([
+  'there is nothing under this path for GET; GET /openapi.json lists the paths',
+  'the keyword uniqueItems at /properties/home/uniqueItems of the JSON Schema cannot be enforced',
+  'GET /v1/models lists those that there are',
+  'see https://huggingface.co/home/x and a/tmp/b',
+  'response_format: "1/2" is no number of 0/etc',
+  '',
+])('paths of an API, pointers and addresses stay: %j', (message) => {
+  expect(hidden(message)).toBe(message);
+});
+
+it('details that are texts are told alike, and numbers stay', () => {
+  expect(hidePaths({ code: 'io_failed', message: '', details: { path: '/var/lib/x', limit: 3, none: null } })).toEqual({
+    code: 'io_failed',
+    message: '',
+    details: { path: 'x', limit: 3, none: null },
+  });
+});
