@@ -121,7 +121,7 @@ describe('an upstream in trouble', () => {
   });
 
   it.each([
-    ['reset', 3],
+    ['reset', 2],
     ['bad-chunk', 1],
   ] as const)('breaks its answer off and is not asked again: %s', async (model, tokens) => {
     const answer = await send(model, { stream: true });
