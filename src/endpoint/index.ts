@@ -16,7 +16,7 @@ export { endpointCodes } from './errors.js';
 export { createHandler, type Ended, type HandlerOptions } from './handler.js';
 export { guardHandler, isOwnOrigin, withSafe, type GuardOptions } from './loopback-guard.js';
 export { renderListener } from './listener-metrics.js';
-export { createErrorFormat } from './create-error-format.js';
+export { createErrorFormat, type ErrorBodies } from './create-error-format.js';
 export { openApiRoute, type ApiTitle } from './openapi.js';
 export { answerWith, readPageFiles, type PageFile, type PageFiles } from './page-files.js';
 export { createMetricsRegistry, heading, sample, type Labels, type MetricsRegistry } from './prometheus.js';

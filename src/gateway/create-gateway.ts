@@ -1,5 +1,5 @@
 import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
-import { present, toErrorData } from '../base/index.js';
+import { present, toErrorData, withoutPath, type ErrorData } from '../base/index.js';
 import { heading, sample } from '../endpoint/index.js';
 import { openMeter, type Meter } from '../metering/index.js';
 import type { AdminWays } from './admin/admin-context.js';
@@ -89,7 +89,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     const before = board.config;
     const { needRestart, inUse } = outcome;
     const uncounted = findUncounted(meter.keys(), inUse.config.models);
-    if (uncounted !== undefined) return refuse({ code: 'gateway_config_invalid', message: uncounted });
+    if (uncounted !== undefined) return refuse({ code: 'gateway_config_invalid', message: uncounted, details: {} });
     // Fields that are taken once stay as they are until the next start.
     const { gatewayId, listen, dataDir } = before;
     board.config = { ...inUse.config, gatewayId, listen, dataDir };
@@ -113,8 +113,10 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
       .catch(() => {});
   }
 
-  const refuse = ({ code, message }: { readonly code: string; readonly message: string }): void => {
-    refusedConfig = message;
+  const refuse = (error: ErrorData): void => {
+    const { code, message } = error;
+    // Who is told of it over a network knows the file by its name.
+    refusedConfig = withoutPath(error).message;
     log({ event: 'config refused', code, message });
     audit('refused', code);
   };

@@ -1,5 +1,5 @@
 import { createSupervisor, type Supervisor, type TreeNode } from '../actor/index.js';
-import { present, toErrorData } from '../base/index.js';
+import { present, toErrorData, withoutPath, type ErrorData } from '../base/index.js';
 import type { Billing } from '../billing/index.js';
 import { LISTENER } from './actors/listener-actor.js';
 import { OPERATOR } from './actors/operator-actor.js';
@@ -64,8 +64,10 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     log({ event: 'config reloaded', needs_restart: needRestart });
   }
 
-  const refuse = ({ code, message }: { readonly code: string; readonly message: string }): void => {
-    refusedConfig = message;
+  const refuse = (error: ErrorData): void => {
+    const { code, message } = error;
+    // Who is told of it over a network knows the file by its name.
+    refusedConfig = withoutPath(error).message;
     log({ event: 'config refused', code, message });
   };
 

@@ -2,6 +2,8 @@
 // admission of tokens, requests under way, fields of answers. No routes, and no keys or money but by the holds of metering.
 export { createAdmission, type Admission } from './admission.js';
 export { beginWhole } from './begin-whole.js';
+export { apiOfPath, plainApiOf } from './api-of-path.js';
+export { chargedOf } from './charged-of.js';
 export { countMedia } from './count-media.js';
 export { relayServingCodes } from './errors.js';
 export { limitedBody } from './limited-body.js';
@@ -13,6 +15,13 @@ export { readKey } from './read-key.js';
 export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';
 export { createRelayMetrics } from './relay-metrics.js';
 export { noteOutcome, toRelayFields, type RelayRecord } from './relay-record.js';
-export { createApiErrors, passedThrough, relayedApis, toFinalBytes, type RelayedApi } from './relayed-api.js';
+export {
+  createApiErrors,
+  passedThrough,
+  relayedApiNames,
+  relayedApis,
+  toFinalBytes,
+  type RelayedApi,
+} from './relayed-api.js';
 export { checkChoices, choicesOf, outputLimitOf, promptBoundOf } from './token-bounds.js';
 export { createUsageAsking, type AskedAnswer, type UsageAsking } from './usage-asking.js';

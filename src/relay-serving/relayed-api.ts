@@ -1,13 +1,19 @@
 // The APIs that are relayed, as their clients hear of errors: whole answers, and the last event of a stream that is cut.
-import { MessagesErrorBody, toErrorBody, toHttpAnswer, toHttpHeaders, toMessagesErrorBody } from '../api/index.js';
-import { toErrorData, type AppError, type ErrorData, type KindOf } from '../base/index.js';
-import { createErrorFormat, type ErrorFormat } from '../endpoint/index.js';
-import { dialects, type Dialect, type DialectName } from '../relay/index.js';
+import { MessagesErrorBody, OllamaError, toErrorBody, toMessagesErrorBody } from '../api/index.js';
+import { toErrorData, withoutPath, type AppError, type ErrorData, type KindOf } from '../base/index.js';
+import { createErrorFormat, type ErrorBodies, type ErrorFormat } from '../endpoint/index.js';
+import { anyAnswer, dialects, type Dialect, type DialectName } from '../relay/index.js';
 
 /** One API that is relayed. */
 export interface RelayedApi {
-  /** Absent: its answers are not read, and their tokens are not known. */
+  /** Where it is, without the base of a server; empty: on paths that a configuration lists. */
+  readonly path: string;
+  /** Absent: its answers are not read. */
   readonly dialect?: Dialect;
+  /** No model computes its answers, so that they cost nothing. */
+  readonly isFree: boolean;
+  /** Whose words its errors have, and which header carries a key. */
+  readonly words: 'openai' | 'anthropic' | 'ollama';
   readonly summary: string;
   /** In OpenTelemetry's words. */
   readonly operation: string;
@@ -29,64 +35,113 @@ const responsesEvent: RelayedApi['toFinalEvent'] = (error, kindOf) => {
 const messagesEvent: RelayedApi['toFinalEvent'] = (error, kindOf) =>
   `event: error\ndata: ${JSON.stringify(toMessagesErrorBody(error, kindOf))}\n\n`;
 
-/** By the names of their dialects. */
+/** By the names that a configuration knows them by. */
 export const relayedApis = {
   'chat-completions': {
+    path: dialects['chat-completions'].path,
     dialect: dialects['chat-completions'],
+    isFree: false,
+    words: 'openai',
     summary: 'Answers a chat by a runtime that serves the model.',
     operation: 'chat',
     toFinalEvent: openAiEvent,
   },
   completions: {
+    path: dialects.completions.path,
     dialect: dialects.completions,
+    isFree: false,
+    words: 'openai',
     summary: 'Continues a text by a runtime that serves the model.',
     operation: 'text_completion',
     toFinalEvent: openAiEvent,
   },
   embeddings: {
+    path: dialects.embeddings.path,
     dialect: dialects.embeddings,
+    isFree: false,
+    words: 'openai',
     summary: 'Embeds texts by a runtime that serves the model.',
     operation: 'embeddings',
     toFinalEvent: openAiEvent,
   },
   responses: {
+    path: dialects.responses.path,
     dialect: dialects.responses,
+    isFree: false,
+    words: 'openai',
     summary: "Answers in OpenAI's responses by a runtime that serves the model and has them.",
     operation: 'chat',
     toFinalEvent: responsesEvent,
   },
   messages: {
+    path: dialects.messages.path,
     dialect: dialects.messages,
+    isFree: false,
+    words: 'anthropic',
     summary: "Answers in Anthropic's messages by a runtime that serves the model and has them.",
     operation: 'chat',
     toFinalEvent: messagesEvent,
   },
-} as const satisfies Readonly<Record<DialectName, RelayedApi>>;
+  'count-tokens': {
+    path: '/v1/messages/count_tokens',
+    isFree: true,
+    words: 'anthropic',
+    summary: "Counts the tokens of a request of Anthropic's messages by a runtime that serves the model and has this.",
+    operation: 'count_tokens',
+    toFinalEvent: messagesEvent,
+  },
+  rerank: {
+    path: dialects.rerank.path,
+    dialect: dialects.rerank,
+    isFree: false,
+    words: 'openai',
+    summary: 'Ranks documents by a runtime that serves the model and has this.',
+    operation: 'rerank',
+    toFinalEvent: openAiEvent,
+  },
+} as const satisfies Readonly<Record<DialectName | 'count-tokens', RelayedApi>>;
+
+/** The name of an API that is relayed. */
+export type RelayedApiName = keyof typeof relayedApis;
+
+/** Their names. */
+export const relayedApiNames = Object.keys(relayedApis) as readonly RelayedApiName[];
 
 /** What the file lists besides: a path whose request names a model, and nothing else is known of. */
 export const passedThrough: RelayedApi = {
+  path: '',
+  dialect: anyAnswer,
+  isFree: false,
+  words: 'openai',
   summary: 'Relays to a runtime that serves the model.',
   operation: 'passthrough',
   toFinalEvent: openAiEvent,
 };
 
-/** The last bytes of a stream that is cut. */
-export function toFinalBytes(api: RelayedApi, error: AppError, kindOf: KindOf): Uint8Array {
-  return Buffer.from(api.toFinalEvent(toErrorData(error), kindOf));
+/** The same below `/api`, where Ollama's clients are. */
+export const passedToOllama: RelayedApi = {
+  ...passedThrough,
+  words: 'ollama',
+  toFinalEvent: (error, kindOf) => `data: ${JSON.stringify(toOllamaError(error, kindOf))}\n\n`,
+};
+
+function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
+  return { error: toErrorBody(error, kindOf).error.message };
 }
 
-/** How an API tells of errors: as OpenAI's does, but for Anthropic's. */
-export function createApiErrors(name: DialectName, kindOf: KindOf): ErrorFormat {
-  if (name !== 'messages') return createErrorFormat(kindOf);
-  return {
-    schema: MessagesErrorBody,
-    toErrorResponse: (error) => {
-      const answer = toHttpAnswer(error.code, kindOf);
-      return {
-        status: answer.status,
-        headers: { 'content-type': 'application/json; charset=utf-8', ...toHttpHeaders(answer, error.details) },
-        body: JSON.stringify(toMessagesErrorBody(error, kindOf)),
-      };
-    },
-  };
+/** The last bytes of a stream that is cut. */
+export function toFinalBytes(api: RelayedApi, error: AppError, kindOf: KindOf): Uint8Array {
+  return Buffer.from(api.toFinalEvent(withoutPath(toErrorData(error)), kindOf));
 }
+
+/** How an API tells of errors. */
+export function createApiErrors(words: RelayedApi['words'], kindOf: KindOf): ErrorFormat {
+  return createErrorFormat(kindOf, BODIES[words]);
+}
+
+/** The bodies of errors, by the words of their API; absent: OpenAI's. */
+const BODIES: Readonly<Record<RelayedApi['words'], ErrorBodies | undefined>> = {
+  openai: undefined,
+  anthropic: { schema: MessagesErrorBody, toBody: toMessagesErrorBody },
+  ollama: { schema: OllamaError, toBody: toOllamaError },
+};

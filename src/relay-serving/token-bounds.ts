@@ -12,8 +12,9 @@ const MAX_CHOICES = 2_048;
 /** Tokens of an image or a sound: runtimes make some 300 to 1,500 of one, whatever its bytes. */
 const MEDIA_TOKENS = 2_048;
 
-/** Prompt tokens at most: of its text by its bytes, and as many for each image or sound. */
-export function promptBoundOf(body: Uint8Array, facts: RequestFacts): number {
+/** Prompt tokens at most: of its text by its bytes, and as many for each image or sound; none where an API is free. */
+export function promptBoundOf({ isFree }: Pick<RelayedApi, 'isFree'>, body: Uint8Array, facts: RequestFacts): number {
+  if (isFree) return 0;
   const { count, bytes } = findMediaParts(body, facts);
   return Math.ceil(Math.max(0, facts.promptBytes - bytes) / BYTES_PER_TOKEN) + count * MEDIA_TOKENS;
 }

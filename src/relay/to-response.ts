@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../http/index.js';
 import type { Dialect } from './answer/dialect.js';
 import type { AnswerHooks } from './answer/answer-hooks.js';
+import { earlyEndOf } from './answer/early-end.js';
 import { RelayedBody } from './answer/relayed-body.js';
 import { AnswerTee } from './answer/tee.js';
 import { fieldOf, toAnswerFields, toTrailerFields } from './headers/fields.js';
@@ -42,13 +43,12 @@ export function toResponse(answer: UpstreamAnswer, options: ResponseOptions): Re
   const kept = toAnswerFields(fields, { dropLength, isDropped });
   const contentLength = fieldOf(kept, 'content-length');
   const length = contentLength === undefined ? undefined : Number(contentLength);
-  const isPlainStream = /^text\/event-stream\b/i.test(contentType ?? '') && contentEncoding === undefined;
   const body = new RelayedBody(answer, {
     tee,
     estimatePrompt,
     isBodiless,
     length,
-    canEndEarly: isPlainStream && length === undefined,
+    earlyEnd: earlyEndOf({ contentType, contentEncoding, length }),
     hooks,
   });
   return {

@@ -3,6 +3,7 @@ import { findMediaParts } from '../../src/relay-serving/media-parts.js';
 import { promptBoundOf } from '../../src/relay-serving/index.js';
 import { scanRequest } from '../../src/relay/index.js';
 
+const PAID = { isFree: false };
 const image = `data:image/png;base64,${'A'.repeat(300_000)}`;
 
 function bodyOf(...content: readonly object[]): Buffer {
@@ -15,7 +16,7 @@ const textOf = (text: string): object => ({ type: 'text', text });
 it('an image counts as tokens of its own, and its base64 not as text', () => {
   const [plain, seen] = [bodyOf(textOf('What is it?')), bodyOf(textOf('What is it?'), imagePart, imagePart)];
   expect(findMediaParts(seen, scanRequest(seen))).toEqual({ count: 2, bytes: 2 * (image.length + 2) });
-  const more = promptBoundOf(seen, scanRequest(seen)) - promptBoundOf(plain, scanRequest(plain));
+  const more = promptBoundOf(PAID, seen, scanRequest(seen)) - promptBoundOf(PAID, plain, scanRequest(plain));
   expect(more).toBeGreaterThanOrEqual(2 * 2_048);
   expect(more).toBeLessThan(2 * 2_048 + 100);
 });

@@ -64,6 +64,7 @@ const streams: readonly (readonly [DialectName, readonly string[], AnswerUsage])
     told(1, 1),
   ],
   ['embeddings', ['data: {"usage":{"prompt_tokens":3,"total_tokens":3}}'], told(3, 0)],
+  ['rerank', ['data: {"usage":{"total_tokens":3}}'], told(3, 0)],
   [
     'responses',
     [
@@ -156,7 +157,11 @@ describe('the tee', () => {
       { contentType: 'application/json' },
     );
     expect(whole.usage).toMatchObject({ completionTokens: 4, isEstimated: true });
-    const messages = streams[4]?.[1].slice(0, 2).join('\n\n') ?? '';
+    const messages =
+      streams
+        .find(([name]) => name === 'messages')?.[1]
+        .slice(0, 2)
+        .join('\n\n') ?? '';
     expect((await pass(Buffer.from(`${messages}\n\n`), { name: 'messages' })).usage).toEqual(
       told(10, 1, { cachedTokens: 3, cacheWriteTokens: 2, isEstimated: true }),
     );

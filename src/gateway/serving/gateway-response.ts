@@ -1,3 +1,4 @@
+import { withoutPath } from '../../base/index.js';
 import type { ErrorFormat } from '../../endpoint/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
@@ -10,12 +11,12 @@ export function gatewayResponse({ gatewayId }: Pick<GatewayContext, 'gatewayId'>
   return { ...response, headers: { ...(headers as Record<string, string>), [GATEWAY_ID_HEADER]: gatewayId } };
 }
 
-/** Errors with the id of the gateway, and with the methods that a path takes. */
+/** Errors with the id of the gateway and the methods that a path takes, and without places of files. */
 export function withGatewayId(errors: ErrorFormat, gatewayId: string): ErrorFormat {
   return {
     schema: errors.schema,
     toErrorResponse: (error, request) => {
-      const response = errors.toErrorResponse(error, request);
+      const response = errors.toErrorResponse(withoutPath(error), request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
       return { ...response, headers: { ...response.headers, ...methods, [GATEWAY_ID_HEADER]: gatewayId } };

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../http/index.js';
 import type { AuthenticatedKey, Hold } from '../../metering/index.js';
 import {
   beginWhole,
+  chargedOf,
   choicesOf,
   createAdmission,
   noteOutcome,
@@ -38,6 +39,8 @@ import { CHAT, toTranslatedResponse } from './translation.js';
 interface Asked {
   readonly call: GatewayCall<Uint8Array>;
   readonly api: RelayedApi;
+  /** As runtimes know it: a client may write it in other ways, with a slash more, or behind the name of a host. */
+  readonly path: string;
   readonly key: AuthenticatedKey;
   readonly facts: RequestFacts;
   readonly model: RoutedModel;
@@ -55,7 +58,11 @@ interface Admitted extends Asked {
  * Relays a request whose key is known. Its reservation is settled whatever happens. Errors: those of reading a body, of
  * `findModel`, of the meter, of a relay.
  */
-export async function relayRequest(call: GatewayCall<Uint8Array>, api: RelayedApi): Promise<HttpResponse> {
+export async function relayRequest(
+  call: GatewayCall<Uint8Array>,
+  api: RelayedApi,
+  path: string,
+): Promise<HttpResponse> {
   const { body, context, record, request } = call;
   // Once more: a body may take its time, and the key may have ended meanwhile.
   authenticate(call);
@@ -66,7 +73,7 @@ export async function relayRequest(call: GatewayCall<Uint8Array>, api: RelayedAp
   const model = findModel(context.table(), facts.model, key.models);
   record.model = model.id;
   checkAsked(facts, model, key);
-  const asked = { call, api, key, facts, model };
+  const asked = { call, api, path, key, facts, model };
   // From here on the key's end is told to the request.
   const live = context.live.begin({
     keyId: key.id,
@@ -96,7 +103,7 @@ function reserve({ call, api, key, facts, model }: Asked): Promise<Hold> {
     keyId: key.id,
     model: model.id,
     ...(model.price && { price: model.price }),
-    promptTokensBound: promptBoundOf(call.body, facts),
+    promptTokensBound: promptBoundOf(api, call.body, facts),
     // A stream can be cut and grows by slices; a whole answer cannot, and is reserved to its limit.
     ...(!facts.stream && limit !== undefined && { outputTokensBound: limit }),
     choices: choicesOf(facts),
@@ -140,14 +147,15 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
       onOutcome: (outcome) => {
         chosen.end(resultOf(outcome.status, outcome.error));
         live.end();
-        settle(admitted, outcome);
+        settle(admitted, chargedOf(api, outcome));
         tellKnown();
       },
     },
   });
   admitted.onAnswer();
   live.answers(relayed.body);
-  if ((outputLimitOf(api, facts, model, key) ?? 0) > 0) await beginWhole(relayed.body, facts, record);
+  const mayBeCut = api.path === '' || (outputLimitOf(api, facts, model, key) ?? 0) > 0;
+  if (mayBeCut) await beginWhole(relayed.body, facts, record);
   const response =
     translated === undefined ? relayed.response : await toTranslatedResponse({ call, request: translated, relayed });
   return { ...response, headers: toGatewayFields(response.headers, context, key) };
@@ -171,7 +179,7 @@ function settle({ call, hold }: Admitted, outcome: AnswerOutcome): void {
   noteOutcome(record, outcome);
   // A runtime that failed before its first token has done nothing; what its client left has cost its prompt.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
-  void hold.settle({ ...usage, began: !isFailed && bytes > 0 && status >= 200 && status < 300 });
+  void hold.settle({ ...usage, began: !isFailed && (bytes > 0 || end === 'cut') && status >= 200 && status < 300 });
 }
 
 function budgetUsed(): AppError {

@@ -20,6 +20,8 @@ import { CHAT, readTranslated, translatedApiOf } from './translation.js';
 export interface Sending {
   readonly call: GatewayCall<Uint8Array>;
   readonly api: RelayedApi;
+  /** As runtimes know it: a client may write it in other ways, with a slash more, or behind the name of a host. */
+  readonly path: string;
   readonly key: AuthenticatedKey;
   readonly facts: RequestFacts;
   readonly live: LiveRequest;
@@ -36,8 +38,7 @@ export interface SentAnswer {
 
 /** Errors: `upstream_api_missing` where the target lacks the API and no other may take its place; those of a request. */
 export async function sendToTarget(target: ModelTarget, sending: Sending): Promise<SentAnswer> {
-  const { call, api } = sending;
-  const path = api.dialect?.path ?? call.request.path;
+  const { call, api, path } = sending;
   const mayAsk = api.dialect?.canAskUsage === true && !sending.facts.includesUsage && canAskUsage(sending.facts);
   const own = await sendIfThere(target, sending, { path, mayAsk }, (asks) => sendOwn(target, sending, asks));
   if (typeof own !== 'number') return { answer: own.answer, takeOutUsage: own.asksUsage };
@@ -77,16 +78,15 @@ async function sendIfThere(
 }
 
 function sendOwn(target: ModelTarget, sending: Sending, asks: boolean): Promise<UpstreamAnswer> {
-  const { call, api, facts } = sending;
+  const { call, api, path, facts } = sending;
   const pieces = editRequest(call.body, facts, {
     model: target.model,
     includeUsage: asks,
     cacheSalt: saltOf(target, sending),
   });
-  // A path may be written in other ways than runtimes know it by, with a slash more, or behind the name of a host.
-  const path = api.dialect?.path ?? call.request.path;
   const query = queryOf(call.request.target);
-  return post(target, sending, { path, query, pieces, plainAnswer: asks, isForMessages: path === '/v1/messages' });
+  const isForMessages = api.words === 'anthropic';
+  return post(target, sending, { path, query, pieces, plainAnswer: asks, isForMessages });
 }
 
 function sendChat(

@@ -10,6 +10,7 @@ export interface ProviderPathConfig {
   readonly path: string;
   /** Behind the base URL. */
   readonly upstream: string;
+  /** Undefined: by `upstream`. */
   readonly dialect: Provider['paths'][number]['dialect'];
 }
 

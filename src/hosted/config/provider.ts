@@ -1,5 +1,6 @@
 import { Type, type Static } from '../../schema/index.js';
 import { notes, secretReference, strict } from '../../yaml-file/index.js';
+import { relayedApiNames } from '../../relay-serving/index.js';
 import { MAX_MODELS, MAX_PATHS } from './limits.js';
 
 const credential = secretReference({
@@ -29,13 +30,15 @@ export const ProviderPath = Type.Object(
         }),
       }),
     ),
-    dialect: Type.Enum(['chat-completions', 'completions', 'embeddings', 'responses', 'messages', 'none'], {
-      default: 'none',
-      ...notes(
-        'How its answers tell what they cost. `none`: they are not read, the prompt is estimated by its bytes, and what a ' +
-          'request costs is best set as a price for the request.',
-      ),
-    }),
+    dialect: Type.Optional(
+      Type.Enum([...relayedApiNames, 'none'], {
+        ...notes(
+          'The API that the path has. Left out: the one whose path `upstream` ends with, else `none`. `none`: what its answers ' +
+            'tell in any known form counts. Paths that only count or make tokens, such as `/v1/messages/count_tokens` and ' +
+            '`/tokenize`, cost nothing.',
+        ),
+      }),
+    ),
   },
   { ...strict, ...notes('A path that is relayed. Only POST is.', { title: 'a path' }) },
 );

@@ -19,7 +19,7 @@ export async function chooseModel(
   { key, account }: Caller,
   { billing, now }: Pick<HostedContext, 'billing' | 'now'>,
 ): Promise<ChosenModel> {
-  const { provider, isFree } = target;
+  const { provider, isFree, api } = target;
   if (model === undefined) {
     const message = 'the request names no model; set model to an id of GET /v1/catalog';
     throw new AppError('missing_required_parameter', message, { param: 'model' });
@@ -35,13 +35,13 @@ export async function chooseModel(
   }
   const nowMs = now();
   const price = await billing.prices.current(provider, model, nowMs);
-  if (price !== undefined) return { model, price };
-  if (isFree) return { model, price: freePrice(provider, model, account.currency, nowMs) };
+  if (price !== undefined && !api.isFree) return { model, price };
+  if (isFree || price !== undefined) return { model, price: freePrice(provider, model, account.currency, nowMs) };
   const message = 'the model has no price, so that it cannot be used; GET /v1/catalog lists those that have one';
   throw new AppError('model_not_priced', message, { param: 'model' });
 }
 
-/** What costs nothing is limited and counted like everything else. */
+/** What costs nothing is limited and listed like everything else. */
 function freePrice(provider: string, model: string, currency: string, effectiveFromMs: number): Price {
   const tokens = { inputNano: 0n, cachedInputNano: 0n, cacheWriteNano: 0n, outputNano: 0n };
   const pieces = { requestNano: 0n, imageNano: 0n, audioNano: 0n };

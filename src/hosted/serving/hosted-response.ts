@@ -1,3 +1,4 @@
+import { withoutPath } from '../../base/index.js';
 import type { ErrorFormat } from '../../endpoint/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
@@ -9,12 +10,12 @@ export function hostedResponse(serviceId: string, value: unknown, headers: Recor
   return jsonResponse(value, { ...headers, [SERVICE_ID_HEADER]: serviceId });
 }
 
-/** Errors with the id of the service. */
+/** Errors with the id of the service, and without places of files. */
 export function withServiceId(errors: ErrorFormat, serviceId: string): ErrorFormat {
   return {
     ...errors,
     toErrorResponse: (error, request) => {
-      const response = errors.toErrorResponse(error, request);
+      const response = errors.toErrorResponse(withoutPath(error), request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
       const rates = Object.fromEntries(rateFieldsOf(error.details));

@@ -2,9 +2,10 @@
 import { AppError, present, toErrorData } from '../../base/index.js';
 import { toHttpAnswer } from '../../api/index.js';
 import type { PaidHold, PaidOutcome } from '../../billing/index.js';
-import type { HttpResponse } from '../../http/index.js';
+import { hasClientLeft, type HttpResponse } from '../../http/index.js';
 import {
   beginWhole,
+  chargedOf,
   checkChoices,
   choicesOf,
   countMedia,
@@ -81,7 +82,7 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
     provider: target.provider,
     model: chosen.model,
     price: chosen.price,
-    promptTokensBound: promptBoundOf(body, facts),
+    promptTokensBound: promptBoundOf(target.api, body, facts),
     ...countMedia(body, facts),
     ...(limit !== undefined && { outputTokensBound: limit * choicesOf(facts) }),
     isWhole: !facts.stream,
@@ -119,8 +120,9 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
         return context.readOn.take({ streams, timeMs, tokens });
       },
       // What its client has whole is written before, whatever becomes of this process.
-      onKnown: (outcome) => settle(admitted, outcome),
-      onOutcome: (outcome) => {
+      onKnown: (outcome) => settle(admitted, chargedOf(target.api, outcome)),
+      onOutcome: (told) => {
+        const outcome = chargedOf(target.api, told);
         end(resultOf(outcome.status, outcome.error));
         live.end();
         noteOutcome(record, outcome);
@@ -165,11 +167,14 @@ function settle({ call, hold }: Admitted, { status, usage, bytes, end }: AnswerO
   return began ? settled : undefined;
 }
 
+/** The status of a request whose client left before its answer: nginx has it. */
+const CLIENT_LEFT = 499;
+
 /** How a request ended that got no answer. */
 function toFailed(call: HostedCall, error: unknown): PaidOutcome {
-  const { status } = toHttpAnswer(toErrorData(error).code, call.context.kindOf);
-  const end = call.request.signal.aborted ? 'left' : 'failed';
-  return { ...NO_USAGE, ...timesOf(call), status, end };
+  const isLeft = hasClientLeft(call.request.signal);
+  const status = isLeft ? CLIENT_LEFT : toHttpAnswer(toErrorData(error).code, call.context.kindOf).status;
+  return { ...NO_USAGE, ...timesOf(call), status, end: isLeft ? 'left' : 'failed' };
 }
 
 function timesOf({ record, context }: HostedCall): Pick<PaidOutcome, 'durationMs' | 'firstByteMs'> {

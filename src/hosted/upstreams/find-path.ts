@@ -14,7 +14,7 @@ export interface Paths {
 const GATEWAYS = 'pgw';
 /** APIs of a gateway, by the paths that they have there. */
 const gatewayApis: ReadonlyMap<string, RelayedApi> = new Map(
-  Object.values(relayedApis).map((api) => [api.dialect.path.slice(1), api]),
+  Object.values<RelayedApi>(relayedApis).map((api) => [api.path.slice(1), api]),
 );
 
 /** The segments of a path as one text, without base path: several slashes count as one. */
@@ -47,9 +47,9 @@ function toTarget(
 ): Extract<FoundPath, { kind: 'relay' }>['target'] {
   const { idleStreamMs: idleMs, requestMs } = config.limits;
   const { connections, firstByteMs } = config.gateways;
-  const path = api.dialect?.path ?? '';
+  const { path } = api;
   const own: [string, string][] = [['authorization', `Bearer ${gateway.credential}`]];
-  if (path === relayedApis.messages.dialect.path) own.push(['x-api-key', gateway.credential]);
+  if (api.words === 'anthropic') own.push(['x-api-key', gateway.credential]);
   return {
     provider: gateway.provider,
     // Slugs are the operator's: as a label there would be thousands.

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { mayServe } from '../../address/index.js';
 import type { HeaderFields } from '../../http/index.js';
-import { passedThrough, relayedApis, type RelayedApi } from '../../relay-serving/index.js';
-import type { HostedConfig, ProviderConfig } from '../config/index.js';
+import { apiOfPath, plainApiOf, relayedApis, type RelayedApi } from '../../relay-serving/index.js';
+import type { HostedConfig, ProviderConfig, ProviderPathConfig } from '../config/index.js';
 import type { FoundPath, RelayTarget } from './relay-target.js';
 import type { ReadSecret } from '../service/read-service-secret.js';
 
@@ -38,7 +38,7 @@ export function toProviderTable(config: HostedConfig, credentials: Credentials):
     const own = toOwnFields(provider, credentials.get(provider.id));
     paths.set(`${provider.path}/v1/models`, { kind: 'models', provider: provider.id });
     for (const { path, upstream, dialect } of provider.paths) {
-      const api: RelayedApi = dialect === 'none' ? passedThrough : relayedApis[dialect];
+      const api = toApi(dialect, upstream);
       const target: RelayTarget = {
         provider: provider.id,
         shownPath: `/${provider.path}${path}`,
@@ -55,6 +55,11 @@ export function toProviderTable(config: HostedConfig, credentials: Credentials):
     }
   }
   return { config, paths, corsOrigins: new Set(config.corsOrigins) };
+}
+
+function toApi(dialect: ProviderPathConfig['dialect'], upstream: string): RelayedApi {
+  if (dialect === undefined) return apiOfPath(upstream);
+  return dialect === 'none' ? plainApiOf(upstream) : relayedApis[dialect];
 }
 
 function toPlace(

@@ -2,6 +2,14 @@ import { MAX_EVENT_BYTES } from './sse-blocks.js';
 
 const LF = 0x0a;
 
+/** Types of streams of JSON texts, one a line. */
+const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines|jsonlines)$/;
+
+/** Whether an answer of a content type, without its parameters and in small letters, is such a stream. */
+export function isLineType(type: string): boolean {
+  return LINES.test(type);
+}
+
 /** Cuts a stream of JSON texts, one a line, into lines, in pieces of any size. Source: Ollama's streams; ndjson.org. */
 export class LineBlocks {
   readonly #onUnread: (bytes: number) => void;

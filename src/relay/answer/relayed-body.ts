@@ -1,6 +1,7 @@
 import { AppError } from '../../base/index.js';
 import type { WatchableBody } from '../../http/index.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
+import type { EarlyEnd } from './early-end.js';
 import { unreadUsage, type AnswerTee } from './tee.js';
 import type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn } from './answer-hooks.js';
 import { NO_COUNT, type AnswerUsage } from './answer-usage.js';
@@ -22,8 +23,8 @@ export interface RelayedBodyOptions {
   readonly isBodiless: boolean;
   /** Bytes of the body, where its head says so. */
   readonly length: number | undefined;
-  /** It is a stream of events as they are, so that an event more may end it. */
-  readonly canEndEarly: boolean;
+  /** What it ends early with; undefined: it ends by its connection then. */
+  readonly earlyEnd: EarlyEnd | undefined;
   readonly hooks: AnswerHooks;
 }
 
@@ -37,6 +38,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   /** Tokens that may be handed on; below 0 while not even the first byte may. */
   #admitted: number;
   #bytes = 0;
+  #isLineStart = true;
   #isSourceOver = false;
   /** `onKnown` was called: the answer is whole, and can no longer be cut. */
   #isKnown = false;
@@ -50,7 +52,6 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #reading: Promise<void> | undefined;
   /** A piece that the source was asked for and that is not taken yet. */
   #pending: Promise<Result> | undefined;
-  /** What `begin` failed with. */
   #failure: { readonly error: unknown } | undefined;
   /** The reader left, and the rest is read for its usage alone. */
   #isReadOn = false;
@@ -75,7 +76,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
    * so that its client can have an error instead. What else goes wrong comes with `next`.
    */
   async begin(): Promise<boolean> {
-    if (this.#options.canEndEarly || this.#options.isBodiless) return true;
+    if (this.#options.earlyEnd !== undefined || this.#options.isBodiless) return true;
     this.#reading = this.#read();
     try {
       await this.#reading;
@@ -136,7 +137,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     if (this.#isKnown || this.#end !== undefined || this.#final !== undefined) return;
     this.#ready = [];
     this.#isCut = true;
-    this.#final = this.#options.canEndEarly ? finalBytes : new Uint8Array(0);
+    this.#final = this.#options.earlyEnd?.(finalBytes, this.#isLineStart) ?? new Uint8Array(0);
     // Whoever waits for a piece is woken by the end of the source.
     void this.#answer.body.return?.();
   }
@@ -255,6 +256,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #give(piece: Uint8Array): Result {
     if (this.#bytes === 0) this.#hooks.onFirstByte?.();
     this.#bytes += piece.length;
+    this.#isLineStart = piece.at(-1) === 0x0a;
     return { done: false, value: piece };
   }
 
@@ -290,9 +292,9 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     const most = this.#isCut ? (this.#charged ?? Math.max(0, this.#admitted)) : Infinity;
     const mostEstimated = told.isEstimated ? (this.#hooks.mostTokens ?? Infinity) : Infinity;
     const completionTokens = Math.min(told.completionTokens, most, mostEstimated);
-    const { status } = this.#answer;
+    const known = { status: this.#answer.status, bytes: this.#bytes + readyBytes };
     // An error of the upstream, whatever its status says. A reader that left it has missed nothing.
-    if (this.#tee?.isError === true) return { end: 'failed', status, usage: told, bytes: this.#bytes + readyBytes };
-    return { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes + readyBytes };
+    if (this.#tee?.isError === true) return { ...known, end: 'failed', usage: told };
+    return { ...known, end, usage: { ...told, completionTokens } };
   }
 }

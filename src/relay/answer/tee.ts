@@ -2,7 +2,7 @@ import { createDecoder, type Decoder } from './decoder.js';
 import type { Dialect } from './dialect.js';
 import { JsonAnswer } from './json-answer.js';
 import { Meter } from './meter.js';
-import { LineBlocks } from './line-blocks.js';
+import { isLineType, LineBlocks } from './line-blocks.js';
 import { SseBlocks, type SseSegment } from './sse-blocks.js';
 import { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer-usage.js';
 
@@ -44,7 +44,7 @@ export class AnswerTee {
     this.#isRead = status >= 200 && status < 300;
     if (this.#isRead && type === 'text/event-stream') this.#blocks = new SseBlocks();
     if (this.#isRead && /^application\/(?:.*\+)?json$/.test(type)) this.#json = new JsonAnswer(this.#meter, dialect);
-    if (this.#isRead && LINES.test(type)) {
+    if (this.#isRead && isLineType(type)) {
       this.#lines = new LineBlocks((bytes) => this.#meter.countUnread(bytes));
     }
     const reads = this.#blocks !== undefined || this.#json !== undefined || this.#lines !== undefined;
@@ -172,9 +172,6 @@ function append(pieces: Uint8Array[], bytes: Uint8Array): void {
     pieces[pieces.length - 1] = new Uint8Array(last.buffer, last.byteOffset, last.length + bytes.length);
   } else pieces.push(bytes);
 }
-
-/** Types of streams of JSON, one a line. */
-const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines|jsonlines)$/;
 
 /** Usage of an answer that no dialect reads: nothing is known but its prompt. */
 export function unreadUsage(estimatePrompt: () => number): AnswerUsage {

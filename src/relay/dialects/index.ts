@@ -3,6 +3,7 @@ import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
 import { messages } from './messages.js';
+import { rerank } from './rerank.js';
 import { responses } from './responses.js';
 
 /** APIs whose answers are read for what they cost, by name. */
@@ -10,6 +11,7 @@ export const dialects = {
   'chat-completions': chatCompletions,
   completions,
   embeddings,
+  rerank,
   responses,
   messages,
 } as const satisfies Readonly<Record<string, Dialect>>;

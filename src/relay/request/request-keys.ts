@@ -23,15 +23,20 @@ export const ACTED_KEYS = [
 /** A member that we act on. */
 export type ActedKey = (typeof ACTED_KEYS)[number];
 
-/** Members whose bytes a runtime makes tokens of. */
+/** Members whose bytes a runtime makes tokens of, in the APIs that are known and in native ones of runtimes. */
 export const PROMPT_KEYS: readonly string[] = [
   'messages',
   'prompt',
   'input',
+  'inputs',
   'system',
   'instructions',
   'tools',
   'suffix',
+  // Of rerankings.
+  'query',
+  'documents',
+  'texts',
 ];
 
 const byFolded: ReadonlyMap<string, ActedKey> = new Map(ACTED_KEYS.map((key) => [key, key]));

@@ -81,8 +81,8 @@ export interface EventWriter {
 }
 
 /** Begins a stream of a chat in chunks. */
-export function openEvents(socket: Socket): EventWriter {
-  socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n');
+export function openEvents(socket: Socket, type = 'text/event-stream'): EventWriter {
+  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`);
   const write = (text: string): void => {
     if (!socket.destroyed) socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   };

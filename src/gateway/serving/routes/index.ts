@@ -1,6 +1,6 @@
 import type { KindOf } from '../../../base/index.js';
-import { createApiErrors, limitedBody, relayedApis, type RelayedApi } from '../../../relay-serving/index.js';
-import type { DialectName } from '../../../relay/index.js';
+import type { ErrorFormat } from '../../../endpoint/index.js';
+import { apiOfPath, createApiErrors, limitedBody, relayedApis, type RelayedApi } from '../../../relay-serving/index.js';
 import { withGatewayId } from '../gateway-response.js';
 import type { GatewayRoute } from '../gateway-route.js';
 import { relayRoute } from '../relay-route.js';
@@ -17,11 +17,16 @@ const own = { models, model, health, ready, metrics } as const satisfies Record<
 /** Every endpoint of the gateway; the one for the paths of the file is the last, since it takes what no other does. */
 export function createRoutes(gatewayId: string, kindOf: KindOf, maxBodyBytes: () => number): readonly GatewayRoute[] {
   const body = limitedBody(maxBodyBytes);
-  const relayed = Object.entries<RelayedApi>(relayedApis).map(([name, api]) => {
-    const errors = withGatewayId(createApiErrors(name as DialectName, kindOf), gatewayId);
-    return relayRoute(api, { path: relayedApis[name as DialectName].dialect.path, errors, body });
-  });
+  const errorsOf = (words: RelayedApi['words']): ErrorFormat =>
+    withGatewayId(createApiErrors(words, kindOf), gatewayId);
+  const relayed = Object.values<RelayedApi>(relayedApis).map((api) =>
+    relayRoute(api, { errors: errorsOf(api.words), body }),
+  );
+  const passed: ErrorFormat = {
+    schema: errorsOf('openai').schema,
+    toErrorResponse: (error, request) => errorsOf(apiOfPath(request?.path ?? '').words).toErrorResponse(error, request),
+  };
   const named = [...relayed, ...Object.values<GatewayRoute>(own)];
   const methods = named.map(({ path, method }) => [path, method === 'GET' ? 'GET, HEAD' : method] as const);
-  return [...named, createPassthroughRoute(new Map(methods), body)];
+  return [...named, createPassthroughRoute(new Map(methods), body, passed)];
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/index.js';
-import type { BytesBody } from '../../../endpoint/index.js';
-import { passedThrough } from '../../../relay-serving/index.js';
+import type { BytesBody, ErrorFormat } from '../../../endpoint/index.js';
+import { apiOfPath, passedThrough } from '../../../relay-serving/index.js';
 import { authenticatePaid } from '../authenticate.js';
 import type { GatewayRoute } from '../gateway-route.js';
 import { relayRequest } from '../relay-request.js';
@@ -9,13 +9,18 @@ import { relayRequest } from '../relay-request.js';
  * The paths that the file lists. Whoever has no key learns of none of them, and not of those that there are not. `known`:
  * the methods of the gateway's own paths, since a request by another method finds its way here.
  */
-export function createPassthroughRoute(known: ReadonlyMap<string, string>, body: BytesBody<Uint8Array>): GatewayRoute {
+export function createPassthroughRoute(
+  known: ReadonlyMap<string, string>,
+  body: BytesBody<Uint8Array>,
+  errors: ErrorFormat,
+): GatewayRoute {
   const route: GatewayRoute<Uint8Array> = {
     method: '*',
     path: '/{path...}',
     summary: passedThrough.summary,
     operation: passedThrough.operation,
     body,
+    errors,
     async before(call) {
       await authenticatePaid(call);
       const { request, context } = call;
@@ -31,7 +36,7 @@ export function createPassthroughRoute(known: ReadonlyMap<string, string>, body:
         'there is nothing under this path; GET /openapi.json lists the paths, and passthrough of gateway.yaml adds some',
       );
     },
-    handle: (call) => relayRequest(call, passedThrough),
+    handle: (call) => relayRequest(call, apiOfPath(call.request.path), call.request.path),
   };
   return route;
 }

@@ -1,6 +1,6 @@
 import { AppError, type KindOf } from '../../../base/index.js';
-import { createErrorFormat, type BytesBody, type ErrorFormat, type HeadCall } from '../../../endpoint/index.js';
-import { createApiErrors, passedThrough, relayedApis } from '../../../relay-serving/index.js';
+import type { BytesBody, ErrorFormat, HeadCall } from '../../../endpoint/index.js';
+import { createApiErrors, passedThrough, type RelayedApi } from '../../../relay-serving/index.js';
 import { findPath, toOwnPath, type Paths } from '../../upstreams/find-path.js';
 import { authenticate } from '../authenticate.js';
 import { withServiceId } from '../hosted-response.js';
@@ -64,14 +64,14 @@ function take(
 /** Errors in the words of the API of each path. */
 function errorsOfPath(options: RelayRouteOptions): ErrorFormat {
   const { basePaths, kindOf, serviceId } = options;
-  const plain = withServiceId(createErrorFormat(kindOf), serviceId);
-  const ofMessages = withServiceId(createApiErrors('messages', kindOf), serviceId);
+  const errorsOf = (words: RelayedApi['words']): ErrorFormat =>
+    withServiceId(createApiErrors(words, kindOf), serviceId);
   return {
-    schema: plain.schema,
+    schema: errorsOf('openai').schema,
     toErrorResponse: (error, request) => {
       const found = request && findPath(toOwnPath(request.path, basePaths), options);
-      const isMessages = found?.kind === 'relay' && found.target.api === relayedApis.messages;
-      return (isMessages ? ofMessages : plain).toErrorResponse(error, request);
+      const words = found?.kind === 'relay' ? found.target.api.words : 'openai';
+      return errorsOf(words).toErrorResponse(error, request);
     },
   };
 }

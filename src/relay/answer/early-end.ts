@@ -1,0 +1,26 @@
+import { isLineType } from './line-blocks.js';
+import { dataOf } from './sse-blocks.js';
+
+/** What an answer of a form ends early with, given an event that says why; `isLineStart`: what was handed on ends a line. */
+export type EarlyEnd = (event: Uint8Array, isLineStart: boolean) => Uint8Array;
+
+/**
+ * How a stream ends before its time: with an event, or with its data as a line where it is one of JSON texts. Undefined: it
+ * cannot, since it has a length or a content-encoding, or is whole.
+ */
+export function earlyEndOf(form: {
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly length: number | undefined;
+}): EarlyEnd | undefined {
+  const { contentType = '', contentEncoding, length } = form;
+  if (contentEncoding !== undefined || length !== undefined) return undefined;
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'text/event-stream') return (event) => event;
+  return isLineType(type) ? toLine : undefined;
+}
+
+function toLine(event: Uint8Array, isLineStart: boolean): Uint8Array {
+  const data = dataOf(Buffer.from(event).toString('utf8')) ?? '';
+  return Buffer.from(`${isLineStart ? '' : '\n'}${data}\n`);
+}
