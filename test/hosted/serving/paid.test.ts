@@ -76,14 +76,11 @@ overTransports('the hosted API', (transport) => {
     await using node = await startHosted({ providers, gateways, ...listen(transport) });
     const added = { slug: 'lab', name: 'Lab', base_url: provider.url, models: ['up'] };
     await node.operate('gateways.add', metering === undefined ? added : { ...added, metering });
-    await node.price();
-    await node.price('up', { provider: 'pgw/lab' });
+    for (const owner of ['up', 'pgw/lab']) await node.price('up', { provider: owner });
     const payer = await node.payer();
-    for (const [path, model] of [
-      ['/up/v1/chat/completions', 'demo'],
-      ['/pgw/lab/v1/chat/completions', 'up'],
-    ] as const) {
-      const body = chatBody({ model, stream: true });
+    for (const owner of ['up', 'pgw/lab']) {
+      const path = `/${owner}/v1/chat/completions`;
+      const body = chatBody({ model: 'up', stream: true });
       const got = await ask(node.port, 'POST', path, body, undefined, payer.headers);
       expect(lastOf(provider).body.includes('"stream_options":{"include_usage":true}')).toBe(isAsked);
       expect(got.body.toString().includes('usage')).toBe(!isAsked);
