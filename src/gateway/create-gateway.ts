@@ -88,8 +88,8 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     if (outcome.state === 'refused') return refuse(outcome.error);
     const before = board.config;
     const { needRestart, inUse } = outcome;
-    const uncounted = findUncounted(meter.keys(), inUse.config.models);
-    if (uncounted !== undefined) return refuse({ code: 'gateway_config_invalid', message: uncounted, details: {} });
+    const message = findUncounted(meter.keys(), inUse.config.models);
+    if (message !== undefined) return refuse({ code: 'gateway_config_invalid', message, details: {} });
     // Fields that are taken once stay as they are until the next start.
     const { gatewayId, listen, dataDir } = before;
     board.config = { ...inUse.config, gatewayId, listen, dataDir };

@@ -3,9 +3,8 @@ export type KnownTag = readonly [tag: string, repo: string];
 
 /**
  * Models that people name without a repository. Names and tags are those of ollama.com/library, the first tag of each being what
- * is taken where none is written. Repositories are public ones of huggingface.co with GGUF files, each found in public code that
- * downloads from it; by the publisher of the model where it has GGUF files, else by bartowski, Unsloth, ggml-org or TheBloke.
- * Read on 2026-11-27. A model that this engine does not run is in the table too: then its architecture is named in the refusal.
+ * is taken where none is written. Repositories are public ones of huggingface.co, by the publisher of the model where it has GGUF
+ * files, else by bartowski, Unsloth, ggml-org or TheBloke. Collected on 2026-11-27, without a connection to the hub. A model that this engine does not run is in the table too: then its architecture is named in the refusal.
  */
 export const knownModels: Readonly<Record<string, readonly KnownTag[]>> = {
   'all-minilm': [['22m', 'second-state/All-MiniLM-L6-v2-Embedding-GGUF']],

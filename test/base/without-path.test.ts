@@ -34,7 +34,7 @@ it.each([
   ['the hosted API', withServiceId(createErrorFormat(kindOf), 'service')],
 ])('no answer of %s has the place of a file', (_, errors) => {
   const response = errors.toErrorResponse(toErrorData(unavailable), { id: 'a', path: '/v1/models' });
-  expect(String(response.body)).toContain('hosted.db cannot be used now');
+  expect(response.body).toContain('hosted.db cannot be used now');
   expect(JSON.stringify(response)).not.toContain('/srv');
 });
 

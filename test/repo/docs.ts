@@ -74,10 +74,11 @@ export function samplingTable(): string {
   const columns = [samplingDefaults.api, samplingDefaults.chat, samplingDefaults.ollama];
   const usual = samplerParameters.filter(({ path }) => getAt(samplingDefaults.api, path) !== undefined);
   const rows = usual.map(
-    (named) => `| \`${snakeName(named)}\` | ${columns.map((values) => String(getAt(values, named.path))).join(' | ')} |`,
+    (named) =>
+      `| \`${snakeName(named)}\` | ${columns.map((values) => String(getAt(values, named.path))).join(' | ')} |`,
   );
   return [
-    '| field | `/v1`, gRPC | command line, REPL, chat page, library | Ollama\'s API |',
+    "| field | `/v1`, gRPC | command line, REPL, chat page, library | Ollama's API |",
     '|---|---|---|---|',
     ...rows,
   ].join('\n');

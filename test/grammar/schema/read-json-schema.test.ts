@@ -173,6 +173,8 @@ describe('numbers', () => {
   });
 });
 
+const DRAFT_4 = 'http://json-schema.org/draft-04/schema#';
+
 describe('a schema that cannot be enforced', () => {
   it.each([
     [{ uniqueItems: true }, 'uniqueItems at /uniqueItems'],
@@ -189,6 +191,9 @@ describe('a schema that cannot be enforced', () => {
     [{ multipleOf: 0 }, 'multipleOf at /multipleOf'],
     [{ enum: 3 }, 'enum at /enum'],
     [{ const: '\ud800' }, 'const at /const'],
+    [{ $schema: DRAFT_4, properties: { a: { id: 'http://[' } } }, 'id at /properties/a/id'],
+    [{ $schema: DRAFT_4, properties: { a: { id: 'x' }, b: { id: 'x' } } }, 'id at /properties/b/id'],
+    [{ properties: { a: { $id: 'http://[' } } }, '$id at /properties/a/$id'],
   ])('%j is refused by the name and the place of the keyword', (schema, part) => {
     const { code, message } = failureOf(schema);
     expect(code).toBe('unsupported_schema');

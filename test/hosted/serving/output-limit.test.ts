@@ -15,7 +15,8 @@ describe('an answer of 1,500 tokens where 10 were asked for', () => {
     expect(await settledOf(node, payer)).toMatchObject([{ state: 'settled', completionTokens: 10 }]);
     const whole = await chat(node, payer, { max_tokens: 10 });
     expect([whole.status, whole.body.toString()]).toEqual([502, expect.stringContaining('output_limit_reached')]);
-    for (const { completionTokens } of await settledOf(node, payer, 2)) expect(completionTokens).toBeLessThanOrEqual(10);
+    for (const { completionTokens } of await settledOf(node, payer, 2))
+      expect(completionTokens).toBeLessThanOrEqual(10);
     const { availableMicro, heldMicro } = await node.billing.accounts.get(payer.account.id);
     expect(heldMicro).toBe(0n);
     // Two prompts and two answers of ten tokens at most.

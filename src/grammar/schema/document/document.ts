@@ -28,16 +28,16 @@ export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
   let isDynamic = false;
   const addResource = (
     place: Subschema,
-    uri: string,
+    { uri, keyword }: Pick<SchemaResource, 'uri'> & { readonly keyword: string },
   ): SchemaResource & { readonly anchors: Map<string, AnchoredSchema> } => {
     const resource = { id: byUri.size, uri, root: place.schema, pointer: place.pointer, anchors: new Map() };
-    if (byUri.has(uri))
-      throw unsupported({ pointer: place.pointer, keyword: '$id', reason: `two schemas are called ${uri}` });
+    if (byUri.has(uri)) throw unsupported({ pointer: place.pointer, keyword, reason: `two schemas are called ${uri}` });
     byUri.set(uri, resource);
     if (isObject(place.schema)) byRoot.set(place.schema, resource);
     return resource;
   };
-  const main = addResource({ schema, pointer: '' }, toUri(idOf(schema, draft) ?? '', NAMELESS, ''));
+  const ownId = idOf(schema, draft);
+  const main = addResource({ schema, pointer: '' }, toUri(ownId ?? { text: '', keyword: '$id' }, NAMELESS, ''));
   const queue: (Subschema & { readonly resource: typeof main; readonly depth: number })[] = [
     { schema, pointer: '', resource: main, depth: 0 },
   ];
@@ -59,12 +59,19 @@ export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
   return { draft, root, isDynamic, resourceOf: (each) => byRoot.get(each), byUri };
 }
 
+/** What a schema writes as its own address, and in which keyword: draft 4 has another. */
+interface Id {
+  readonly text: string;
+  readonly keyword: '$id' | 'id';
+}
+
 /** The address that a schema gives itself, if it is not only a name within its resource. */
-function idOf(schema: unknown, draft: Draft): string | undefined {
+function idOf(schema: unknown, draft: Draft): Id | undefined {
   if (!isObject(schema)) return undefined;
   if (ignoresBesideRef(draft) && typeof schema['$ref'] === 'string') return undefined;
-  const id = schema['$id'] ?? (draft === '4' || draft === 'open' ? schema['id'] : undefined);
-  return typeof id === 'string' && !id.startsWith('#') ? id.replace(/#$/, '') : undefined;
+  const keyword = schema['$id'] === undefined && (draft === '4' || draft === 'open') ? 'id' : '$id';
+  const id = schema[keyword];
+  return typeof id === 'string' && !id.startsWith('#') ? { text: id.replace(/#$/, ''), keyword } : undefined;
 }
 
 function anchorsOf(
@@ -82,12 +89,10 @@ function anchorsOf(
   return anchors;
 }
 
-/** A reference resolved against a base: RFC 3986. Errors: `unsupported_schema`. */
-export function toUri(reference: string, base: string, pointer: string): string {
-  if (!URL.canParse(reference, base)) {
-    throw unsupported({ pointer, keyword: '$id', reason: 'it is no URI reference' });
-  }
-  return new URL(reference, base).href;
+/** An address resolved against a base: RFC 3986. Errors: `unsupported_schema`. */
+function toUri({ text, keyword }: Id, base: string, pointer: string): { uri: string; keyword: string } {
+  if (!URL.canParse(text, base)) throw unsupported({ pointer, keyword, reason: 'it is no URI reference' });
+  return { uri: new URL(text, base).href, keyword };
 }
 
 /** The place of a member of a schema: in the same resource, or the root of one of its own. */
