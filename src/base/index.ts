@@ -35,6 +35,17 @@ export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/w
 export { findHome } from './files/home.js';
 export { readBoundedFile } from './files/read-bounded-file.js';
 export { endOfJsonString, itemSources, memberSources } from './json/json-source.js';
+export { JsonNumber, readExactJson } from './json/exact-json.js';
+export {
+  entriesInOrder,
+  keyOrdersOf,
+  keysInOrder,
+  mapInOrder,
+  parseInOrder,
+  restoreKeyOrders,
+  stringifyInOrder,
+  type KeyOrder,
+} from './json/key-order.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';

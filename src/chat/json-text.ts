@@ -1,5 +1,6 @@
+import { JsonNumber, readExactJson } from '../base/index.js';
+import type { TemplateVariables } from '../jinja/index.js';
 import { toCallArguments } from './calls/call-arguments.js';
-import { JsonNumber, readExactJson, type TemplateVariables } from '../jinja/index.js';
 
 /** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
 const VALUE = '\u0000json';

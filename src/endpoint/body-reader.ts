@@ -1,4 +1,11 @@
-import { AppError, createThreadPool, fromErrorData, waitFor, type ThreadPool } from '../base/index.js';
+import {
+  AppError,
+  createThreadPool,
+  fromErrorData,
+  restoreKeyOrders,
+  waitFor,
+  type ThreadPool,
+} from '../base/index.js';
 import type { HttpRequest } from '../http/index.js';
 import type { BodyJob, BodyResult } from './body-thread.js';
 import type { JsonBody } from './body-type.js';
@@ -57,6 +64,7 @@ export function createBodyReader(): BodyReader {
       const bytes = body.length === body.buffer.byteLength ? body : body.slice();
       const result = await waitFor(onThread({ bytes, sources }), 'the reading of a body', { signal });
       if ('error' in result) throw fromErrorData(result.error);
+      restoreKeyOrders(result.orders);
       return parse(result.value, result.sources);
     },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-import { type ErrorData, giveWayToAll, isAppError, toErrorData } from '../base/index.js';
+import { type ErrorData, giveWayToAll, isAppError, keyOrdersOf, type KeyOrder, toErrorData } from '../base/index.js';
 import { readJson, type ReadJson } from './read-json.js';
 
 /** One body to be read. */
@@ -8,8 +8,8 @@ export interface BodyJob {
   readonly sources: readonly string[];
 }
 
-/** What came of it. */
-export type BodyResult = ReadJson | { readonly error: ErrorData };
+/** What came of it. `orders`: those of objects of the value, which a clone loses. */
+export type BodyResult = (ReadJson & { readonly orders: readonly KeyOrder[] }) | { readonly error: ErrorData };
 
 // Streams come first, and those who compute for them.
 giveWayToAll();
@@ -17,7 +17,8 @@ giveWayToAll();
 /** What the thread for large bodies runs. piscina looks for the default or a named export. */
 export function run({ bytes, sources }: BodyJob): BodyResult {
   try {
-    return readJson(bytes, sources);
+    const read = readJson(bytes, sources);
+    return { ...read, orders: keyOrdersOf(read.value) };
   } catch (error) {
     // A mistake of ours keeps its kind, and its message stays out of logs.
     if (!isAppError(error)) throw error;

@@ -1,3 +1,5 @@
+import { mapInOrder } from '../base/index.js';
+
 /** Keywords under which closing could refuse or accept what the open schema does not: a schema with one of them stays open. */
 const COMPOSING: readonly string[] = [
   'allOf',
@@ -41,7 +43,7 @@ function walk(schema: unknown): Walked {
     if (OF_LIST.includes(keyword) && Array.isArray(value)) return [keyword, value.map(closed)];
     if (OF_ONE.includes(keyword)) return [keyword, closed(value)];
     if (!BY_NAME.includes(keyword) || !isNode(value)) return [keyword, value];
-    return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]))];
+    return [keyword, mapInOrder(value, closed)];
   });
   const isOpen =
     schema['type'] === 'object' &&

@@ -1,5 +1,5 @@
 import { Environment } from '@huggingface/jinja';
-import { JsonNumber } from './exact-json.js';
+import { JsonNumber } from '../base/index.js';
 import { toJsonFilter } from './to-json.js';
 
 /** A value of @huggingface/jinja, which exports neither its classes nor its types. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { stringifyInOrder } from '../../src/base/index.js';
 import { readAnswerFormat } from '../../src/bin/native-engine/answer-format.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'troupe-format-'));
@@ -25,6 +26,12 @@ describe('the form of answers that a user asks for', () => {
       const responseFormat = { type: 'json_schema', json_schema: { schema, strict: true } };
       expect(await readAnswerFormat(path, '--format')).toEqual({ name: path, responseFormat });
     }
+  });
+
+  it('has the names of the file in their order', async () => {
+    const schema = '{"type":"object","properties":{"10":{},"2":{},"__proto__":{"type":"null"},"1":{}}}';
+    const { responseFormat } = await readAnswerFormat(write('order.json', schema), '--format');
+    expect(stringifyInOrder(responseFormat)).toContain(`"schema":${schema}`);
   });
 
   const large = write('large.json', '{}');

@@ -155,6 +155,15 @@ describe.each(['threads', 'inline'] as const)('the library, placement %s', (plac
     for (const result of ['1', '2']) expect(text).toContain(`<tool_response>\n${result}\n</tool_response>`);
   });
 
+  it('answers with the names of a schema that is a text in their order', async () => {
+    const names = ['10', '2', '__proto__', '1'];
+    const properties = names.map((name) => `"${name}":{"enum":[0]}`).join(',');
+    const guided_json = `{"type":"object","properties":{${properties}},"required":${JSON.stringify(names)}}`;
+    const { choices } = await model.chat({ ...OSLO, guided_json, temperature: 0, max_tokens: 200 });
+    const text = choices[0]?.message.content ?? '';
+    expect(Array.from(text.matchAll(/"([^"]+)"\s*:/g), ([, name]) => name).slice(0, names.length)).toEqual(names);
+  });
+
   it('rejects with the reason of an abort, before and in the middle', async () => {
     const reason = new Error('enough');
     await expect(model.chat(OSLO, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -89,7 +89,6 @@ const bodies: Readonly<Record<string, string>> = {
   null: 'null',
   'a list': '[]',
   'a key twice': '{"model":"demo","model":"demo"}',
-  __proto__: '{"model":"demo","__proto__":{}}',
   'too deep': `{"model":"demo","x":${'['.repeat(70)}${']'.repeat(70)}}`,
   'a lone surrogate':
     '{"model":"demo","messages":[{"role":"user","content":"\\ud800"}],"max_tokens":1,"temperature":0}',

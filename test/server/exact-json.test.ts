@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBodyReader, parsedBody } from '../../src/endpoint/index.js';
-import { dialects } from '../../src/wire/index.js';
+import { dialects, type WireDialect } from '../../src/wire/index.js';
 import { createScript, createTestCompletion, say } from '../completion/script.js';
 import { renderTemplate } from '../../src/chat/index.js';
 
@@ -40,5 +40,36 @@ describe('the prompt of a request', () => {
     expect(prompt).toBe(printed);
     await completion.chat({ ...body, tool_choice: 'none' });
     expect(prompt.startsWith('null|')).toBe(true);
+  });
+});
+
+describe('the calls of earlier turns', () => {
+  const reader = createBodyReader();
+  afterAll(() => reader[Symbol.asyncDispose]());
+  const INPUT = '{"10":1,"2":{"7":0,"3":0},"__proto__":{"b":1},"1":[{"5":0,"4":0}]}';
+  const ASKED = '{"role":"user","content":"x"}';
+  const RESULT = '{"type":"tool_result","tool_use_id":"a","content":"ok"}';
+  const OBJECT = `{"type":"tool_use","id":"a","name":"f","input":${INPUT}}`;
+  const BODIES = {
+    messages: `{"max_tokens":9,"messages":[${ASKED},{"role":"assistant","content":[${OBJECT}]},{"role":"user","content":[${RESULT}]}]}`,
+    ollamaChat: `{"model":"m","messages":[${ASKED},{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":${INPUT}}}]}]}`,
+    responses: `{"input":[${ASKED},{"type":"function_call","call_id":"a","name":"f","arguments":${JSON.stringify(INPUT)}}]}`,
+  } as const;
+
+  it.each(
+    Object.entries(BODIES).flatMap(([name, text]) => [
+      [name, text] as const,
+      [name, `${text}${' '.repeat(200_000)}`] as const,
+    ]),
+  )('of %s show names in the order of the text', async (name, text) => {
+    const dialect: WireDialect<object, object, object> = dialects[name as keyof typeof BODIES];
+    const { schemas, parse, sources, toRequest } = dialect;
+    const signal = new AbortController().signal;
+    const asked = { headers: new Map(), body: Buffer.from(text), signal };
+    const { completion: request } = toRequest(
+      await reader.read(parsedBody(schemas.request, parse, { sources }), asked),
+    );
+    const calls = request.kind === 'chat' ? request.messages.flatMap((message) => message.calls ?? []) : [];
+    expect(calls.map(({ argumentsText }) => argumentsText)).toEqual([INPUT]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseJsonBody } from '../../src/api/index.js';
 import { memberSources } from '../../src/base/index.js';
 import { toChatJson, toChatRequest, type TranslatedApi } from '../../src/translation/index.js';
 import { claudeBody, codexBody, LONG_NAME } from '../gateway/serving/agent-bodies.js';
@@ -195,6 +196,23 @@ describe('a request of messages', () => {
     const json = toChatJson(members, {});
     expect(json).toContain('{"properties":{"10":{},"2":{}}}');
     expect(json).toContain(JSON.stringify('{"b":12345678901234567890, "10":1,"2":2}'));
+  });
+
+  it.each([
+    ['messages', '"max_tokens":1,"messages":[],"output_config":{"format":{"type":"json_schema","schema":SCHEMA}}'],
+    ['messages', '"max_tokens":1,"messages":[],"guided_json":SCHEMA'],
+    ['responses', '"input":"x","text":{"format":{"type":"json_schema","name":"n","schema":SCHEMA}}'],
+    ['responses', '"input":"x","tools":[{"type":"function","name":"f","parameters":SCHEMA}]'],
+    [
+      'responses',
+      '"input":"x","tools":[{"type":"namespace","name":"g","tools":[{"type":"function","name":"f","parameters":SCHEMA}]}]',
+    ],
+  ] as const)('keeps the order of names in a format or a tool of %s: %s', (api, fields) => {
+    const schema = '{"properties":{"10":{},"2":{},"__proto__":{"7":1,"3":0}}}';
+    const text = `{${fields.replace('SCHEMA', schema)}}`;
+    const body = parseJsonBody(Buffer.from(text));
+    const { members } = toChatRequest(api, body, Object.fromEntries(memberSources(text)));
+    expect(toChatJson(members, {})).toContain(schema);
   });
 
   it('tells the turns of a system that come late as turns of the user, and joins neighbours', () => {

@@ -1,4 +1,6 @@
 // How clients ask for the shape of an answer and for calls: every spelling, and what is refused.
+import { stringifyInOrder } from '../../src/base/index.js';
+import { readGrpcFormat } from '../../src/wire/grpc/parse-grpc-request.js';
 import { describe, expect, it } from 'vitest';
 import { isAppError } from '../../src/base/index.js';
 import type { ChatRequest, CompletionRequest } from '../../src/completion/index.js';
@@ -144,4 +146,10 @@ describe('tool choice', () => {
     expect(refusal({ tool_choice: 'required' })).toEqual(['invalid_value', 'tool_choice']);
     expect(refusal({ tools: [], tool_choice: 'required' })).toEqual(['invalid_value', 'tool_choice']);
   });
+});
+
+it('the schema of a message of gRPC keeps the order of its names', () => {
+  const text = '{"properties":{"10":{},"2":{},"__proto__":{"type":"null"},"1":{}}}';
+  const format = readGrpcFormat({ json_schema: { name: 'x', schema: text } });
+  expect(stringifyInOrder(format ?? {})).toContain(`"schema":${text}`);
 });

@@ -1,12 +1,12 @@
 import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../../base/index.js';
 import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from '../limits.js';
 
-/** `__proto__` becomes the prototype where an object is copied by assignment; no field and no schema is called so. */
+/** `__proto__` is a name as others: objects are copied by spread and entries, never by assignment. */
 const limits: JsonLimits = {
   maxDepth: MAX_DEPTH,
   maxItems: MAX_BODY_VALUES,
   maxNodes: MAX_BODY_NODES,
-  forbiddenKeys: ['__proto__'],
+  keepsOrder: true,
 };
 
 /** U+FEFF in UTF-8. */

@@ -1,4 +1,5 @@
 import { isError } from '../errors.js';
+import { keepKeyOrder } from './key-order.js';
 import { placeOfLoneSurrogate, placeOfRepeatedKey, type JsonPlace } from './json-places.js';
 import { endOfJsonString } from './json-source.js';
 
@@ -12,6 +13,8 @@ export interface JsonLimits {
   readonly maxNodes?: number;
   /** Keys that no object may have. */
   readonly forbiddenKeys?: readonly string[];
+  /** Objects remember the order of their names (`keysInOrder`). Default false. */
+  readonly keepsOrder?: boolean;
 }
 
 /** A longer text that is cut off is not parsed only to say where its first mistake is. */
@@ -48,7 +51,7 @@ export function parseStrictJson(
     return why === LONE_SURROGATE ? refuseAt(why, placeOfLoneSurrogate(text), refuse) : refuse(why);
   });
   if (found !== members) throw refuseAt('repeats a key', placeOfRepeatedKey(text), refuse);
-  return root;
+  return limits.keepsOrder === true ? keepKeyOrder(root, text) : root;
 }
 
 const LONE_SURROGATE = 'has half of a surrogate pair in a string';

@@ -35,7 +35,7 @@ async function readSchemaFile(path: string, option: string): Promise<object | bo
   };
   const value = parseStrictJson(
     await readBoundedFile(path, MAX_SCHEMA_BYTES, refuse),
-    { maxDepth: MAX_SCHEMA_DEPTH },
+    { maxDepth: MAX_SCHEMA_DEPTH, keepsOrder: true },
     refuse,
   );
   if (typeof value === 'boolean') return value;

@@ -4,6 +4,7 @@ import {
   createThreadPool,
   fromErrorData,
   isAppError,
+  stringifyInOrder,
   waitFor,
   type ErrorData,
   type ThreadPool,
@@ -62,11 +63,11 @@ export function createGrammarCompiler(): GrammarCompiler {
   };
 
   /** Where the schemas of all tools are too much together, those that need not be held are left open. */
-  const compile = async (id: string, request: GrammarRequest): Promise<NamedGrammar> => {
-    const result = await run({ request, isLoose: false }).catch((error: unknown) => {
+  const compile = async (id: string, request: GrammarRequest, text: string): Promise<NamedGrammar> => {
+    const result = await run({ request: text, isLoose: false }).catch((error: unknown) => {
       const mayLoosen = request.calls?.tools.some(({ isStrict }) => !isStrict) === true;
       if (!mayLoosen || !isAppError(error) || error.code !== 'grammar_too_large') throw error;
-      return run({ request, isLoose: true });
+      return run({ request: text, isLoose: true });
     });
     sizes.set(id, sizeOf(result));
     let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -80,10 +81,11 @@ export function createGrammarCompiler(): GrammarCompiler {
 
   return {
     compile(request, signal) {
-      const id = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+      const text = stringifyInOrder(request);
+      const id = createHash('sha256').update(text).digest('base64url');
       let grammar = known.get(id);
       if (grammar === undefined) {
-        grammar = compile(id, request);
+        grammar = compile(id, request, text);
         // Refused again when it is asked again: the message may name another's field.
         grammar.catch(() => forget(id));
       }

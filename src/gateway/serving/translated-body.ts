@@ -1,4 +1,4 @@
-import { AppError, toErrorData, isAppError } from '../../base/index.js';
+import { AppError, isAppError, parseInOrder, toErrorData } from '../../base/index.js';
 import { dataOf, SseBlocks, type RelayedBody } from '../../relay/index.js';
 import {
   brokeOff,
@@ -182,7 +182,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseInOrder(text);
   } catch {
     throw new AppError('upstream_error', 'the runtime answered with what is no JSON', { reason: 'not_json' });
   }

@@ -1,5 +1,6 @@
 // What chunks and messages of chat completions say, in the spellings of many servers.
 import type { AnswerPiece } from '../../answers/index.js';
+import { stringifyInOrder } from '../../base/index.js';
 import { isFields, type Fields } from '../requests/fields.js';
 
 /** A piece of a tool call, as a chunk has it. */
@@ -57,7 +58,7 @@ function calledOf(called: unknown): Pick<CallDelta, 'name' | 'argumentsText'> {
   if (!isFields(called)) return { name: undefined, argumentsText: '' };
   const { name, arguments: given } = called;
   // Ollama's own API has arguments as an object, and some servers took that over.
-  const argumentsText = typeof given === 'string' ? given : isFields(given) ? JSON.stringify(given) : '';
+  const argumentsText = typeof given === 'string' ? given : isFields(given) ? stringifyInOrder(given) : '';
   return { name: typeof name === 'string' && name !== '' ? name : undefined, argumentsText };
 }
 

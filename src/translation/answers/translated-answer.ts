@@ -1,3 +1,4 @@
+import { stringifyInOrder } from '../../base/index.js';
 import { MessageWriter, ResponseWriter, toExactJson, type AnswerEvent, type AnswerNames } from '../../answers/index.js';
 import type { TranslatedRequest } from '../requests/translated-request.js';
 import { statusOfFault, toMessagesFault, toOpenAiFault, type UpstreamFault } from './upstream-fault.js';
@@ -34,7 +35,7 @@ export function createTranslatedAnswer(request: TranslatedRequest, names: Answer
     toWhole: () => writer.toResponse(),
     fail: (fault) => writer.failWith(toOpenAiFault(fault, statusOfFault(fault)), statusOfFault(fault)),
     toError: (fault, status) => ({ error: toOpenAiFault(fault, status) }),
-    toJson: JSON.stringify,
+    toJson: stringifyInOrder,
   };
 }
 

@@ -1,5 +1,5 @@
 // A chat completions request as text, member by member: schemas stand in it as their client wrote them.
-import { itemSources, memberSources } from '../../base/index.js';
+import { itemSources, memberSources, stringifyInOrder } from '../../base/index.js';
 import { isFields, type Fields } from './fields.js';
 
 /** The text of the members of a request, by their names. */
@@ -14,12 +14,16 @@ export function toChatJson(members: ReadonlyMap<string, string>, more: Fields): 
 
 /** Sets members; one of undefined is left out. */
 export function setMembers(members: ChatMembers, fields: Fields): void {
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) members.set(name, JSON.stringify(value));
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) members.set(name, toText(value));
 }
 
 /** Sets all members of a body that are not `own` to its API, as they are: fields of local servers, such as `min_p`. */
 export function passMembers(members: ChatMembers, body: Fields, own: ReadonlySet<string>): void {
-  for (const [name, value] of Object.entries(body)) if (!own.has(name)) members.set(name, JSON.stringify(value));
+  for (const [name, value] of Object.entries(body)) if (!own.has(name)) members.set(name, toText(value));
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? stringifyInOrder(value) : JSON.stringify(value);
 }
 
 /** A function as chat completions have it, as text. `parameters`: the text of a schema; undefined: it has none. */
@@ -48,7 +52,7 @@ export interface FunctionTool {
  * 2^53 are rounded. `written`: finds the text; it is only asked then.
  */
 export function exactText(value: unknown, written: () => string | undefined): string {
-  return isExact(value) ? JSON.stringify(value) : (written() ?? JSON.stringify(value));
+  return isExact(value) ? JSON.stringify(value) : (written() ?? toText(value));
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.js';
+import { AppError, stringifyInOrder } from '../../base/index.js';
 import { readSummary, toEcho, unsealReasoning, toCustomArguments, type EchoedFields } from '../../answers/index.js';
 import { passMembers, setMembers, type ChatMembers } from './chat-body.js';
 import { ChatTurns, type TurnPart } from './chat-turns.js';
@@ -131,7 +131,7 @@ function addItem(turns: ChatTurns, item: Fields, { path, ignored, callForms }: P
         argumentsText: toCustomArguments(optionalText(item, 'input', path) ?? ''),
       });
     case 'local_shell_call':
-      return turns.call({ id: callId(), name: 'local_shell', argumentsText: JSON.stringify(item['action'] ?? {}) });
+      return turns.call({ id: callId(), name: 'local_shell', argumentsText: stringifyInOrder(item['action'] ?? {}) });
     case 'function_call_output':
     case 'custom_tool_call_output':
     case 'local_shell_call_output':

@@ -7,7 +7,7 @@ import {
   type OllamaMetrics,
   type OllamaToolCall,
 } from '../../api/index.js';
-import { AppError, describe, present } from '../../base/index.js';
+import { AppError, describe, present, stringifyInOrder } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, Message } from '../../completion/index.js';
 import { Conversation } from '../conversation.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
@@ -149,7 +149,7 @@ function toMessage(message: OllamaMessage): Message {
     calls: (calls ?? []).map(({ id, function: called }) => ({
       id,
       name: called.name,
-      argumentsText: typeof called.arguments === 'string' ? called.arguments : JSON.stringify(called.arguments ?? {}),
+      argumentsText: typeof called.arguments === 'string' ? called.arguments : stringifyInOrder(called.arguments ?? {}),
     })),
     callId: callId ?? undefined,
   };

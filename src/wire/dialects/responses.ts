@@ -1,5 +1,6 @@
 import { readSummary, ResponseWriter, toEcho, toErrorEvent } from '../../answers/index.js';
 import { ResponseObject, ResponsesEvent, withJsonSources, readJsonSources } from '../../api/index.js';
+import { stringifyInOrder } from '../../base/index.js';
 import type { ChatPrompt } from '../../completion/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
 import type { Conversation } from '../conversation.js';
@@ -26,6 +27,8 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
   sources: ['tools', 'chat_template_kwargs'],
   parse: (value, sources) => withJsonSources(parseResponsesRequest(value), sources),
   toError: (error, kindOf) => toErrorEvent(error, kindOf),
+  // Tools and formats are told again as they came.
+  toJson: stringifyInOrder,
   framing: namedFraming,
 
   toRequest(body) {

@@ -14,7 +14,7 @@ const LIMITS = {
   maxDepth: MAX_DEPTH,
   maxItems: MAX_BODY_VALUES,
   maxNodes: MAX_BODY_NODES,
-  forbiddenKeys: ['__proto__'],
+  keepsOrder: true,
 };
 
 /**

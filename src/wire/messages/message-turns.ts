@@ -1,5 +1,5 @@
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '../../api/index.js';
-import { AppError } from '../../base/index.js';
+import { AppError, stringifyInOrder } from '../../base/index.js';
 import { Conversation } from '../conversation.js';
 import { missingField, unsupportedPart, unsupportedValue } from '../parsing/request-errors.js';
 import type { MessagesRequest } from '../request-schemas.js';
@@ -43,7 +43,7 @@ function addAssistant(conversation: Conversation, blocks: readonly ContentBlockP
       const call = {
         id: required(block.id, `${param}.id`),
         name: required(block.name, `${param}.name`),
-        argumentsText: JSON.stringify(required(block.input, `${param}.input`)),
+        argumentsText: stringifyInOrder(required(block.input, `${param}.input`)),
       };
       calls.push(() => conversation.addCall(call, param));
     } else if (isOfServer(block.type)) conversation.ignored.add(block.type);

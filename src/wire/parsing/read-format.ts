@@ -1,5 +1,5 @@
 import type { FormatFields, ResponseFormat } from '../../api/index.js';
-import { AppError, describe } from '../../base/index.js';
+import { AppError, describe, parseInOrder } from '../../base/index.js';
 import type { AnswerFormat, JsonObject } from '../../completion/index.js';
 
 /** A format, and the field that asked for it. */
@@ -91,7 +91,7 @@ function toSchema(value: JsonObject | boolean | string, field: string): JsonObje
   if (typeof value !== 'string') return value;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(value);
+    parsed = parseInOrder(value);
   } catch {
     throw invalid(field, `${field} is a text that is no JSON; send the schema as an object`);
   }

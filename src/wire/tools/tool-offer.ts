@@ -1,4 +1,5 @@
 import type { CallForm } from '../../answers/index.js';
+import { stringifyInOrder } from '../../base/index.js';
 import type { JsonObject } from '../../completion/index.js';
 
 /** A tool that the model is told of. */
@@ -58,7 +59,7 @@ export class ToolOffer {
     return this.#schemaPaths[index];
   }
 
-  add({ shown, form, tool, text = JSON.stringify(tool), schemaPath }: ServedTool): void {
+  add({ shown, form, tool, text = stringifyInOrder(tool), schemaPath }: ServedTool): void {
     this.#tools.push(tool);
     this.#texts.push(text);
     this.#schemaPaths.push(schemaPath);

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { AppError, codeOf, hasErrorCode } from '../../../base/index.js';
+import { AppError, codeOf, hasErrorCode, stringifyInOrder } from '../../../base/index.js';
 
 /** Bytes of an answer: a long list of models has some hundred kilobytes. */
 const MAX_ANSWER = 16 * 1024 * 1024;
@@ -42,7 +42,7 @@ async function send(
       const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const headers = body === undefined ? {} : { 'content-type': 'application/json' };
       const sent = request(new URL(path, url), { method, headers, signal }, resolve).on('error', reject);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
+      sent.end(body === undefined ? undefined : stringifyInOrder(body));
     });
     const pieces: Buffer[] = [];
     let length = 0;

@@ -1,3 +1,4 @@
+import { entriesInOrder } from '../../../base/index.js';
 import { complement } from '../../regular/index.js';
 import { childPlace } from '../document/document.js';
 import { isObject, unsupported } from '../document/unsupported.js';
@@ -67,7 +68,7 @@ export function membersOf(schema: Schema, pointer: string, keyword: string): [na
   const value = schema[keyword];
   if (value === undefined) return [];
   if (!isObject(value)) throw unsupported({ pointer, keyword, reason: 'it must be an object of schemas' });
-  const members = Object.entries(value);
+  const members = entriesInOrder(value);
   if (members.every(([name]) => name.isWellFormed())) return members;
   throw unsupported({ pointer, keyword, reason: 'it has a name with a lone surrogate' });
 }

@@ -1,3 +1,4 @@
+import { keysInOrder } from '../../../base/index.js';
 import { isObject, unsupported } from '../document/unsupported.js';
 import { fromNumber, ZERO, compareDecimals, type Decimal } from '../shape/decimal.js';
 import { only } from '../shape/formula.js';
@@ -91,7 +92,7 @@ export function readValues(reader: Reader, values: readonly unknown[], pointer: 
       return { ...ANY_ARRAY, prefix, rest: FALSE, min: prefix.length, max: prefix.length };
     });
   const objects = values.filter(isObject).map((members): ObjectPart => {
-    const names = Object.keys(members);
+    const names = keysInOrder(members);
     const rules = names.map((name) => ({ names: oneName(name), formula: valueFormula(members[name]) }));
     const others = { names: { ...ALL_NAMES, names }, formula: FALSE };
     return { ...ANY_OBJECT, rules: [...rules, others], required: names };

@@ -1,4 +1,4 @@
-import { endOfJsonString } from '../base/index.js';
+import { endOfJsonString } from './json-source.js';
 
 /** A number and how it is written, which a double has lost: 1.0, 1e3, 12345678901234567890. */
 export class JsonNumber {
