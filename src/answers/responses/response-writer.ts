@@ -107,10 +107,11 @@ export class ResponseWriter {
     const index = this.#items.length;
     if (delta.type === 'content') return openMessage({ id: `msg_${newId()}`, index });
     if (delta.type === 'toolCall') {
+      const itemId = newId();
       const { id: callId = newCallId(), name = '' } = delta;
       const form = this.#request.callForms?.get(name) ?? { kind: 'function', name };
-      if (form.kind === 'custom') return openCustomCall({ id: `ctc_${newId()}`, index }, callId, form);
-      return openCall({ id: `fc_${newId()}`, index }, callId, form);
+      if (form.kind === 'custom') return openCustomCall({ id: `ctc_${itemId}`, index }, callId, form);
+      return openCall({ id: `fc_${itemId}`, index }, callId, form);
     }
     const place = { id: `rs_${newId()}`, index };
     const { tellsSummary, sealsReasoning } = this.#request;
