@@ -11,7 +11,8 @@ afterAll(() => Promise.all([postgres.close(), ...sqlites.map((one) => one.close(
 
 /** What each request costs, whatever it says: 0.01. */
 const COST_MICRO = 10_000n;
-const BY_REQUEST = { ...PRICED, inputNano: 0n, cachedInputNano: 0n, outputNano: 0n, requestNano: COST_MICRO * 1_000n };
+const FREE_TOKENS = { inputNano: 0n, cachedInputNano: 0n, cacheWriteNano: 0n, outputNano: 0n };
+const BY_REQUEST = { ...PRICED, ...FREE_TOKENS, requestNano: COST_MICRO * 1_000n };
 
 /** Two nodes share one database object: with SQLite they are in one process, as no two processes can be. */
 async function openNodes(count: number, databases: TestDatabases, isShared: boolean): Promise<TestBilling[]> {

@@ -4,7 +4,7 @@ import { mayUse, type NewPrice } from '../../src/billing/index.js';
 import { createKeySecret } from '../../src/metering/index.js';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { allDatabases } from '../support/test-databases.js';
-import { newCaller, NOON_MS, openTestBilling, PRICE } from './open-test-billing.js';
+import { newCaller, NOON_MS, openTestBilling, PRICE, PRICED } from './open-test-billing.js';
 
 afterAll(() => Promise.all(allDatabases.map((databases) => databases.close())));
 
@@ -144,8 +144,8 @@ describe.each(allDatabases)('prices on $name', (databases) => {
     expect(await billing.prices.add([PRICE, later], 'test')).toBe(1);
     expect(await billing.prices.add([later], 'test')).toBe(0);
     const at = (ms: number) => billing.prices.current('openai', 'gpt-5', ms);
-    expect(await at(NOON_MS)).toEqual({ ...PRICE, version: 1 });
-    expect(await at(NOON_MS + 1_000)).toEqual({ ...later, version: 2 });
+    expect(await at(NOON_MS)).toEqual(PRICED);
+    expect(await at(NOON_MS + 1_000)).toEqual({ ...later, cacheWriteNano: later.inputNano, version: 2 });
     expect(await billing.prices.current('openai', 'none', NOON_MS)).toBeUndefined();
     // A price from now on takes the place of one that is planned, also of the same one.
     const now: NewPrice = { ...later, effectiveFromMs: NOON_MS };

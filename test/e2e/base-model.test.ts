@@ -45,7 +45,7 @@ describe('a model without a chat template', () => {
     const url = line.replace('listening on ', '');
     const ask = async (path: string, body: object) =>
       (await fetch(`${url}/v1/${path}`, { method: 'POST', body: JSON.stringify({ model: 'base', ...body }) })).json();
-    const wish = { temperature: 1.2, top_k: 30, min_p: 0, seed: 5 };
+    const wish = { temperature: 1.2, top_k: 30, top_p: 1, min_p: 0, seed: 5 };
     const body = (await ask('completions', { prompt: 'Once upon', max_tokens: 12, ...wish })) as {
       choices: { text: string }[];
     };

@@ -104,7 +104,6 @@ describe('native-engine serve', () => {
   });
 
   it.each([
-    [[], 'invalid_arguments', 2],
     [['--http', '--port', '70000'], 'invalid_option', 2],
     [['--http', '--transport', 'carrier-pigeon'], 'invalid_option', 2],
     [['--http', '--queue', '-1'], 'invalid_option', 2],

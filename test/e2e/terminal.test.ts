@@ -118,7 +118,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
     screen.type('/clera\r');
     await screen.see('Did you mean /clear?');
     screen.type('/s\t');
-    await screen.see('/system /set /show /stats');
+    await screen.see('/system /set /show /save /stats');
     screen.type('\x15Tell me a story.\r');
     await screen.see('(the answer was cut: --max-tokens or /set max_tokens is 3)');
     screen.type('\x04');

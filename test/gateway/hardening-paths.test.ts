@@ -24,7 +24,7 @@ async function startNoting(
     if (!line.startsWith('GET /v1/models ')) asked.push({ line, model: /"model":"([^"]*)"/.exec(text)?.[1] ?? '' });
     socket.write(whole('{"object":"list","data":[]}'));
   });
-  const gateway = await startGateway({ upstreams: { m: runtime.url }, passthrough: ['/v1/rerank'] }, { transport });
+  const gateway = await startGateway({ upstreams: { m: runtime.url }, passthrough: ['/v1/score'] }, { transport });
   return {
     gateway,
     asked,
@@ -57,36 +57,36 @@ async function send({ port, key }: HardGateway, target: string, method = 'POST')
 
 /** Targets that are another path, or none, or may be read as another one by whoever comes behind. */
 const REFUSED = [
-  '/v1/rerank/',
-  '//v1/rerank',
-  '/v1//rerank',
-  '/v1/rerank//',
-  '/v1/./rerank',
-  '/v1/x/../rerank',
-  '/v1/rerank/../../admin',
-  '/v1/rerank/..',
-  '/v1/rerank/%2e%2e/%2e%2e/admin',
-  '/v1/%2e%2e/v1/rerank',
-  '/v1/rerank%2f..%2f..%2fadmin',
-  '/v1%2frerank',
-  '/v1/rerank%00',
-  '/v1/rerank\0',
-  '/v1/rerank\0/admin',
-  '/v1/rerank;x=1',
-  '/v1;x/rerank',
-  '/v1/rerank%3fx',
+  '/v1/score/',
+  '//v1/score',
+  '/v1//score',
+  '/v1/score//',
+  '/v1/./score',
+  '/v1/x/../score',
+  '/v1/score/../../admin',
+  '/v1/score/..',
+  '/v1/score/%2e%2e/%2e%2e/admin',
+  '/v1/%2e%2e/v1/score',
+  '/v1/score%2f..%2f..%2fadmin',
+  '/v1%2fscore',
+  '/v1/score%00',
+  '/v1/score\0',
+  '/v1/score\0/admin',
+  '/v1/score;x=1',
+  '/v1;x/score',
+  '/v1/score%3fx',
   '/v1/%72erank',
   '/V1/RERANK',
-  '/v1/rerank#x',
-  '/v1\\rerank',
-  '\\v1\\rerank',
-  'v1/rerank',
+  '/v1/score#x',
+  '/v1\\score',
+  '\\v1\\score',
+  'v1/score',
   '*',
   '',
-  'http://evil.example/v1/rerank',
-  'http://127.0.0.1@evil.example/v1/rerank',
-  '//evil.example/v1/rerank',
-  'HTTP://evil.example/v1/rerank',
+  'http://evil.example/v1/score',
+  'http://127.0.0.1@evil.example/v1/score',
+  '//evil.example/v1/score',
+  'HTTP://evil.example/v1/score',
   '/v1/chat/completions/../../../admin',
   '/v1/chat/completions/%2e%2e/admin',
   '/v1/chat%2fcompletions',
@@ -101,15 +101,14 @@ const REFUSED = [
   '/v1/chat/completions HTTP/1.1 /admin',
   '/api/generate',
   '/api/pull',
-  '/v1/messages/count_tokens',
 ];
 
 /** Targets that are a path of the file or of the gateway, and the first line that its upstream gets. */
 const MEANT: readonly (readonly [target: string, line: string])[] = [
-  ['/v1/rerank', 'POST /v1/rerank HTTP/1.1'],
-  ['/v1/rerank?a=/../admin&b=%2e%2e', 'POST /v1/rerank?a=/../admin&b=%2e%2e HTTP/1.1'],
-  ['http://{host}/v1/rerank', 'POST /v1/rerank HTTP/1.1'],
-  ['http://{host}/v1/rerank?x=1', 'POST /v1/rerank?x=1 HTTP/1.1'],
+  ['/v1/score', 'POST /v1/score HTTP/1.1'],
+  ['/v1/score?a=/../admin&b=%2e%2e', 'POST /v1/score?a=/../admin&b=%2e%2e HTTP/1.1'],
+  ['http://{host}/v1/score', 'POST /v1/score HTTP/1.1'],
+  ['http://{host}/v1/score?x=1', 'POST /v1/score?x=1 HTTP/1.1'],
   ['/v1/chat/completions', 'POST /v1/chat/completions HTTP/1.1'],
   ['/v1/chat/completions/', 'POST /v1/chat/completions HTTP/1.1'],
   ['//v1//chat/completions?x=1', 'POST /v1/chat/completions?x=1 HTTP/1.1'],
@@ -165,7 +164,7 @@ overTransports('a path', (transport) => {
     const { port, key } = gateway;
     const hidden = '{"model":"m","hidden":1}';
     const smuggled = [
-      'POST /v1/rerank HTTP/1.1',
+      'POST /v1/score HTTP/1.1',
       'Host: {host}',
       `Authorization: Bearer ${key}`,
       `Content-Length: ${hidden.length}`,
@@ -183,7 +182,7 @@ overTransports('a path', (transport) => {
       const keyed = bytes
         .split(original)
         .map((part) =>
-          part.replace('/outer', '/v1/rerank').replace('Host: {host}', `Host: {host}\r\nAuthorization: Bearer ${key}`),
+          part.replace('/outer', '/v1/score').replace('Host: {host}', `Host: {host}\r\nAuthorization: Bearer ${key}`),
         )
         .join(smuggled);
       client.send(keyed.replaceAll('{host}', `127.0.0.1:${port}`));
@@ -195,14 +194,14 @@ overTransports('a path', (transport) => {
     expect(asked).toEqual([]);
     // The same where it does not hide.
     await attack({ bytes: original });
-    expect(asked).toEqual([{ line: 'POST /v1/rerank HTTP/1.1', model: 'm' }]);
+    expect(asked).toEqual([{ line: 'POST /v1/score HTTP/1.1', model: 'm' }]);
   });
 
   it('has no key in its query', async () => {
     await using started = await startNoting(transport);
     const { gateway, asked } = started;
     for (const name of ['key', 'api_key', 'api-key', 'access_token', 'authorization', 'x-api-key', 'token']) {
-      const url = `http://127.0.0.1:${gateway.port}/v1/rerank?${name}=${gateway.key}`;
+      const url = `http://127.0.0.1:${gateway.port}/v1/score?${name}=${gateway.key}`;
       const answer = await fetch(url, { method: 'POST', body: BODY });
       expect(answer.status).toBe(401);
       expect(await answer.text()).not.toContain(gateway.key);

@@ -234,7 +234,7 @@ describe('the ledger', () => {
     expect(ask('a').completionTokens).toBe(256);
     expect(ask('b', { promptTokensBound: 400 }).completionTokens).toBe(44);
     expect(() => ask('c')).toThrow('the budget of this key (day) has 0 tokens left, while running requests hold 1000');
-    expect(() => ask('d', { outputTokensBound: 800, promptTokensBound: 0 })).toThrow('it needs 800 tokens');
+    expect(() => ask('d', { outputTokensBound: 800, promptTokensBound: 0 })).toThrow('this request needs 800 tokens');
   });
 
   it('asks an unpriced model for nothing of a budget in money', () => {

@@ -70,6 +70,8 @@ async function sendIfThere(
   const sent = asks
     ? await usageAsking.send(placeOf(target, path), send)
     : { answer: await send(false), asksUsage: false };
+  // An answer to HEAD has no body that could tell a path from a model.
+  if (call.request.method === 'HEAD') return sent;
   const { answer, isLack } = await judgeAnswer(sent.answer, path);
   if (!isLack) return { ...sent, answer };
   void answer.body.return?.();

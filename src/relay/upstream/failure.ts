@@ -44,7 +44,7 @@ export function upstreamError(id: string, reason: UpstreamReason, cause?: unknow
 export function apiMissing(id: string, path: string, status: number, advice: string): AppError {
   const reason: UpstreamReason = 'api_missing';
   const message = `the upstream ${id} has no ${path}: it answered with status ${status}; ${advice}`;
-  return new AppError('upstream_api_missing', message, { upstream: id, reason, path, status });
+  return new AppError('upstream_api_missing', message, { upstream: id, reason, api: path, status });
 }
 
 /** What undici says as an error of ours; an error of ours, or an abort, as it is. `isConnected`: it had taken the request. */

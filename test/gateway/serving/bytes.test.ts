@@ -19,7 +19,7 @@ import { ask, type Received } from '../../relay/raw-upstream.js';
 import { chatBody, makeKey, modelOf, runtimeAt, startGateway, SOON } from './start-gateway.js';
 import { fieldOf, openEvents, startRuntime, whole, type Play } from './runtime.js';
 
-const corpus = answerCorpus(1_000);
+const corpus = answerCorpus(1_100);
 const paths = [...Object.values(dialects).map(({ path }) => path), '/v1/rerank'];
 const key = makeKey();
 
@@ -53,7 +53,8 @@ overTransports('a gateway', (transport) => {
     };
     await using gateway = await startGateway(parts, { transport });
     const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-    const left = corpus.slice(0, count).map((answer, i) => ({ answer, i }));
+    // A 404 whose body names no model says that the runtime lacks the API: translated.test.ts has what becomes of it.
+    const left = corpus.flatMap((answer, i) => (answer.status === 404 ? [] : [{ answer, i }])).slice(0, count);
     let taken = 0;
     const work = async (): Promise<void> => {
       for (let item = left.pop(); item !== undefined; item = left.pop()) {

@@ -62,7 +62,7 @@ overTransports('a changed file', (transport) => {
           virtual_keys: i % 3 === 0 ? [key.entry] : [other.entry, { ...key.entry, name: `n${i}` }],
           limits: { body_mib: 1 + (i % 5) },
           cors_origins: i % 2 === 0 ? [] : [`https://a${i}.example`],
-          passthrough: i % 2 === 0 ? ['/v1/rerank'] : [],
+          passthrough: i % 2 === 0 ? ['/v1/score'] : [],
         });
         const before = count;
         await expect.poll(() => count > before + 16, SOON).toBe(true);
@@ -91,14 +91,14 @@ overTransports('a changed file', (transport) => {
       await statusOf('/v1/chat/completions', chatBody({ model: 'new' })),
       await statusOf('/v1/chat/completions', chatBody(), other.headers),
       await statusOf('/v1/chat/completions', large),
-      await statusOf('/v1/rerank'),
+      await statusOf('/v1/score'),
     ];
     expect(await all()).toEqual([200, 404, 401, 200, 404]);
     await gateway.rewrite({
       models: [modelOf(), modelOf({ id: 'new' })],
       virtual_keys: [key.entry, other.entry],
       limits: { body_mib: 1 },
-      passthrough: ['/v1/rerank'],
+      passthrough: ['/v1/score'],
     });
     expect(await all()).toEqual([200, 200, 200, 413, 200]);
     await gateway.rewrite({ virtual_keys: [{ ...key.entry, limits: { requests_per_minute: 1 } }] });

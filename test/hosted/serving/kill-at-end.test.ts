@@ -117,7 +117,7 @@ const ways: Readonly<Record<string, Way>> = {
 function askAndKill(port: number, secret: string, { path, last }: Way, kill: () => void): Promise<string> {
   const body = JSON.stringify({
     model: 'demo',
-    stream: last !== undefined,
+    ...(last !== undefined && { stream: true, stream_options: { include_usage: true } }),
     messages: [{ role: 'user', content: 'Hi' }],
   });
   const headers = { authorization: `Bearer ${secret}`, 'content-length': String(body.length) };

@@ -59,7 +59,7 @@ export class RunCommand extends SamplingCommand {
       ['A model of the hub, pulled on its first run', '$0 run Qwen/Qwen3-0.6B-GGUF'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
       ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
-      ['An answer in JSON', '$0 run demo --format json "Give me name, city as JSON. Text: Rosa lives in Lima."'],
+      ['An answer in JSON', '$0 run demo --format json "As JSON: Rosa lives in Lima."'],
     ],
   });
 
