@@ -112,8 +112,6 @@ export interface UnsupportedFields {
   readonly audio?: unknown;
   /** What the answer consists of. Only `text` works. */
   readonly modalities?: readonly string[] | null | undefined;
-  /** How the web is searched. */
-  readonly web_search_options?: unknown;
   /** Whether special tokens are left out of the text. Only true works. */
   readonly skip_special_tokens?: unknown;
   /** Whether the prompt ends with the opening of the assistant's turn. Only true works. */
@@ -134,6 +132,8 @@ export interface UnsupportedFields {
 
 /** Fields of other servers that change no answer: accepted, and of no effect. */
 export interface IgnoredFields {
+  /** How the web is searched. Nothing is searched here. */
+  readonly web_search_options?: unknown;
   /** Whether a hosted service keeps the answer. Nothing is kept here. */
   readonly store?: boolean | null | undefined;
   /** What a hosted service files the answer under. */

@@ -3,6 +3,7 @@
  * they ask for (a provider, a cache, a place to keep the answer) an engine in one's own process does not have.
  */
 export const ignoredFields = [
+  'web_search_options',
   'store',
   'metadata',
   'user',
