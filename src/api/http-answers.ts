@@ -101,7 +101,7 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['budget_exceeded', { status: 429, type: 'budget_exceeded', code: 'insufficient_quota', isFinal: true }],
   // Source: RFC 9110, 15.5.3. Nobody's account fills while a client tries again.
   ['insufficient_credit', { status: 402, type: 'budget_exceeded', isFinal: true }],
-  // The account cannot pay what is priced otherwise, whoever tries again.
+  // Another try changes nothing: the account has another currency than the price.
   ['currency_mismatch', { status: 403, type: 'permission_error', isFinal: true }],
   // SDKs try a 409 again, and this one stays.
   ['idempotency_key_used', { status: 409, type: REQUEST, isFinal: true }],

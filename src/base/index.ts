@@ -80,4 +80,3 @@ export { suggestion } from './suggest.js';
 export { createThreadPool, type ThreadPool } from './thread-pool.js';
 export { createSlabEncoder, decodedLength, secondByteRange } from './utf8.js';
 export { VERSION } from './version.js';
-export { withoutPath } from './without-path.js';

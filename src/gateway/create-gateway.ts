@@ -1,5 +1,5 @@
 import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
-import { present, toErrorData, withoutPath, type ErrorData } from '../base/index.js';
+import { hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import { heading, sample } from '../endpoint/index.js';
 import { openMeter, type Meter } from '../metering/index.js';
 import type { AdminWays } from './admin/admin-context.js';
@@ -115,8 +115,8 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
 
   const refuse = (error: ErrorData): void => {
     const { code, message } = error;
-    // Who is told of it over a network knows the file by its name.
-    refusedConfig = withoutPath(error).message;
+    // /health shows it over the network.
+    refusedConfig = hidePaths(error).message;
     log({ event: 'config refused', code, message });
     audit('refused', code);
   };

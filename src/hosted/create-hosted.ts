@@ -1,5 +1,5 @@
 import { createSupervisor, type Supervisor, type TreeNode } from '../actor/index.js';
-import { present, toErrorData, withoutPath, type ErrorData } from '../base/index.js';
+import { hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import type { Billing } from '../billing/index.js';
 import { LISTENER } from './actors/listener-actor.js';
 import { OPERATOR } from './actors/operator-actor.js';
@@ -66,8 +66,8 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
 
   const refuse = (error: ErrorData): void => {
     const { code, message } = error;
-    // Who is told of it over a network knows the file by its name.
-    refusedConfig = withoutPath(error).message;
+    // /health shows it over the network.
+    refusedConfig = hidePaths(error).message;
     log({ event: 'config refused', code, message });
   };
 

@@ -11,7 +11,7 @@ const COST_OF_LOSS = 10;
 const MOST_LOSS = 0.45;
 
 /**
- * The labels in the order in which they are taken where nobody asks: `Q4_K_M`; then by what they cost in size and in quality
+ * The labels in the order in which they are taken where the name has no quant: `Q4_K_M`; then by what they cost in size and in quality
  * (`costOf`); then what says no quant; then unquantised weights; last what this engine cannot read. Of two of one kind the plain
  * one goes before the `UD-` one.
  */

@@ -1,6 +1,6 @@
 // The APIs that are relayed, as their clients hear of errors: whole answers, and the last event of a stream that is cut.
 import { MessagesErrorBody, OllamaError, toErrorBody, toMessagesErrorBody } from '../api/index.js';
-import { toErrorData, withoutPath, type AppError, type ErrorData, type KindOf } from '../base/index.js';
+import { hidePaths, toErrorData, type AppError, type ErrorData, type KindOf } from '../base/index.js';
 import { createErrorFormat, type ErrorBodies, type ErrorFormat } from '../endpoint/index.js';
 import { anyAnswer, dialects, type Dialect, type DialectName } from '../relay/index.js';
 
@@ -131,7 +131,7 @@ function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
 
 /** The last bytes of a stream that is cut. */
 export function toFinalBytes(api: RelayedApi, error: AppError, kindOf: KindOf): Uint8Array {
-  return Buffer.from(api.toFinalEvent(withoutPath(toErrorData(error)), kindOf));
+  return Buffer.from(api.toFinalEvent(hidePaths(toErrorData(error)), kindOf));
 }
 
 /** How an API tells of errors. */

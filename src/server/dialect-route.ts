@@ -117,7 +117,7 @@ function withHeaders(response: HttpResponse, more: Readonly<Record<string, strin
   return { ...response, headers: { ...(response.headers as Readonly<Record<string, string>>), ...more } };
 }
 
-/** A field that nobody knows, with the one that it looks like. */
+/** An unknown field, with the known one that it resembles. */
 function toAdvice({ field, meant }: MisspeltField): string {
   return `${field} (did you mean ${meant}?)`;
 }

@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hidePaths } from '../../src/base/index.js';
+import { AppError, createKindOf, hidePaths, toErrorData, toFileError } from '../../src/base/index.js';
+import { relayedApis, toFinalBytes } from '../../src/relay-serving/index.js';
+import { codeTables } from '../repo/code-tables.js';
 
 const hidden = (message: string): string => hidePaths({ code: 'io_failed', message, details: {} }).message;
 
@@ -15,7 +17,7 @@ it.each([
   ['checkpoint file /home/me/.cache/x.gguf is broken (see /tmp)', 'checkpoint file x.gguf is broken (see tmp)'],
   [String.raw`C:\models\tiny.gguf changed while it was read`, 'tiny.gguf changed while it was read'],
   [`${join(tmpdir(), 'serving-1', 'x')} is full`, 'x is full'],
-])('of a path of this machine only the last name is told: %s', (message, expected) => {
+])('of a path of this machine only the last name stays: %s', (message, expected) => {
   expect(hidden(message)).toEqual(expected);
 });
 
@@ -30,10 +32,29 @@ it.each([
   expect(hidden(message)).toBe(message);
 });
 
-it('details that are texts are told alike, and numbers stay', () => {
+it('details that are texts are changed alike, and numbers stay', () => {
   expect(hidePaths({ code: 'io_failed', message: '', details: { path: '/var/lib/x', limit: 3, none: null } })).toEqual({
     code: 'io_failed',
     message: '',
     details: { path: 'x', limit: 3, none: null },
   });
+});
+
+const PATH = '/srv/private data/hosted.db';
+const unavailable = new AppError('database_unavailable', `${PATH} cannot be used now: disk is full`, { path: PATH });
+
+it('a path with spaces is found by the detail that has it', () => {
+  expect(hidePaths(toErrorData(unavailable))).toEqual({
+    code: 'database_unavailable',
+    message: 'hosted.db cannot be used now: disk is full',
+    details: { path: 'hosted.db' },
+  });
+  const denied = toFileError(Object.assign(new Error('EACCES'), { code: 'EACCES' }), 'write', PATH);
+  expect(hidePaths(toErrorData(denied)).message).toMatch(/^hosted\.db cannot be written/);
+});
+
+it.each(Object.entries(relayedApis))('no last event of %s has the place of a file', (_, api) => {
+  const kindOf = createKindOf(Object.values(codeTables));
+  const last = Buffer.from(toFinalBytes(api, unavailable, kindOf)).toString();
+  expect([last.includes('hosted.db cannot be used now'), last.includes('/srv')]).toEqual([true, false]);
 });

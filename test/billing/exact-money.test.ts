@@ -1,4 +1,4 @@
-// A thousand requests at once of an account that has money for exactly k of them, whoever of the nodes has taken some of it.
+// A thousand requests at once of an account that has money for exactly k of them, whichever node holds a part of it.
 import { afterAll, describe, expect, it } from 'vitest';
 import { present } from '../../src/base/index.js';
 import type { Billing, BillingOptions } from '../../src/billing/index.js';

@@ -7,7 +7,7 @@ import { findUsage, readUsage } from '../../src/relay/usage/read-usage.js';
 import { mergeUsage, type ToldUsage } from '../../src/relay/usage/told-usage.js';
 import { USAGE_FORMS } from '../../src/relay/usage/usage-forms.js';
 
-/** What an answer used, as its provider knows it: tokens that are told apart, so that all sums are sums of these. */
+/** What an answer used, as its provider knows it: disjoint kinds of tokens. All sums are sums of these. */
 interface Truth {
   readonly plain: number;
   readonly read: number;

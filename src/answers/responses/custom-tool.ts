@@ -1,5 +1,5 @@
 // Custom tools of the responses API as functions: models are trained to call functions, whose arguments are JSON. A custom tool
-// takes free text, so that it is a function with one argument of text, and a call of it is told as text again.
+// takes free text, so that it is a function with one argument of text, and its calls become text again.
 
 /** The argument that has the text. */
 const ARGUMENT = 'input';

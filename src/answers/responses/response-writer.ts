@@ -59,7 +59,7 @@ export class ResponseWriter {
     return this.failWith(toErrorBody(error, kindOf).error, toHttpAnswer(error.code, kindOf).status);
   }
 
-  /** The same for an error that is told already. `status`: what an answer that has not begun would have. */
+  /** The same for an error that is data already. `status`: what an answer that has not begun would have. */
   failWith(told: ToldError, status: number): (ResponsesEvent | ResponsesErrorEvent)[] {
     this.#status = 'failed';
     for (const item of this.#items) if (item.status === 'in_progress') item.status = 'incomplete';

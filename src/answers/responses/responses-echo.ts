@@ -13,9 +13,9 @@ export interface CallForm {
 export interface ResponsesAsked {
   /** What it says again. */
   readonly echo: ResponsesEcho;
-  /** Reasoning is told under the name of a summary. */
+  /** Reasoning has the name of a summary. */
   readonly tellsSummary: boolean;
-  /** Reasoning is told once more, sealed. */
+  /** Reasoning comes once more, sealed. */
   readonly sealsReasoning: boolean;
   /** What calls are for the client, by the names that the model was told; others are of functions by these names. */
   readonly callForms?: ReadonlyMap<string, CallForm> | undefined;

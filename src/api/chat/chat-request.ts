@@ -18,7 +18,7 @@ export const StreamOptions = Type.Object({
 const CustomTool = Type.Object({
   name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  /** What the text looks like: the model is told of it. */
+  /** What the text looks like; the prompt says it. */
   format: Type.Optional(Type.Union([JsonObject, Type.Null()])),
 });
 

@@ -8,21 +8,29 @@ const USUAL_FOLDERS = 'Users Volumes data etc home media mnt opt private root ru
 const PART = String.raw`[^\s"'\`:;,()<>]`;
 const DRIVE_PATH = new RegExp(String.raw`\b[A-Za-z]:\\${PART}*`, 'g');
 
-/** An error for clients over a network: of each absolute path of this machine its message and details keep the last name. */
+/**
+ * An error for clients over a network: its message and details keep only the last name of each absolute path of this machine. A
+ * path that stands as a detail of its own is found in the message as it is, also with spaces; others end at a space.
+ */
 export function hidePaths({ code, message, details }: ErrorData): ErrorData {
-  const hide = createHide();
-  const told = Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]);
-  return { code, message: hide(message), details: Object.fromEntries(told) as ErrorData['details'] };
+  const find = createFinder();
+  const hide = (text: string): string => text.replace(find, lastName).replace(DRIVE_PATH, lastName);
+  let hidden = message;
+  for (const value of Object.values(details)) {
+    if (typeof value !== 'string' || value.search(find) !== 0) continue;
+    hidden = hidden.replaceAll(value, lastName(value));
+  }
+  const shown = Object.entries(details).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value];
+    return [name, value.search(find) === 0 ? lastName(value) : hide(value)];
+  });
+  return { code, message: hide(hidden), details: Object.fromEntries(shown) as ErrorData['details'] };
 }
 
-/** Paths are told from those of APIs and from JSON pointers by their first folder, which this machine has. */
-function createHide(): (text: string) => string {
+/** Finds absolute paths. The first folder of one exists on this machine; that of a path of an API or of a JSON pointer does not. */
+function createFinder(): RegExp {
   const folders = rootFolders().map((name) => name.replace(/[^\w-]/g, String.raw`\$&`));
-  const absolute = new RegExp(
-    String.raw`(?<![\w.~/:-])/(?:${folders.join('|')})(?![^\s/"'\`:;,()<>])(?:/${PART}*)?`,
-    'g',
-  );
-  return (text) => text.replace(absolute, lastName).replace(DRIVE_PATH, lastName);
+  return new RegExp(String.raw`(?<![\w.~/:-])/(?:${folders.join('|')})(?![^\s/"'\`:;,()<>])(?:/${PART}*)?`, 'g');
 }
 
 function lastName(path: string): string {

@@ -1,4 +1,3 @@
-import { withoutPath } from '../../base/index.js';
 import type { ErrorFormat } from '../../endpoint/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
@@ -16,7 +15,7 @@ export function withGatewayId(errors: ErrorFormat, gatewayId: string): ErrorForm
   return {
     schema: errors.schema,
     toErrorResponse: (error, request) => {
-      const response = errors.toErrorResponse(withoutPath(error), request);
+      const response = errors.toErrorResponse(error, request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
       return { ...response, headers: { ...response.headers, ...methods, [GATEWAY_ID_HEADER]: gatewayId } };

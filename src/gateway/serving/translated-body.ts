@@ -81,7 +81,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
     return this;
   }
 
-  /** A piece of the runtime's answer. Undefined: it broke, which is told. Errors: the reason of the request's signal. */
+  /** A piece of the runtime's answer. Undefined: it broke, and the answer has the error. Errors: the reason of the request's signal. */
   async #read(): Promise<Result | undefined> {
     try {
       return await this.#options.source.next();

@@ -1,4 +1,3 @@
-import { withoutPath } from '../../base/index.js';
 import type { ErrorFormat } from '../../endpoint/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
@@ -15,7 +14,7 @@ export function withServiceId(errors: ErrorFormat, serviceId: string): ErrorForm
   return {
     ...errors,
     toErrorResponse: (error, request) => {
-      const response = errors.toErrorResponse(withoutPath(error), request);
+      const response = errors.toErrorResponse(error, request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
       const rates = Object.fromEntries(rateFieldsOf(error.details));

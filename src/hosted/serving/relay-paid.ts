@@ -90,7 +90,7 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
   });
 }
 
-/** Completion tokens at most of one choice; undefined: nobody says. */
+/** Completion tokens at most of one choice; undefined: unknown. */
 function limitOf({ target, facts }: Pick<Asked, 'target' | 'facts'>): number | undefined {
   return outputLimitOf(target.api, facts, [target.maxOutputTokens]);
 }

@@ -14,7 +14,7 @@ export interface AnswerOutcome {
   readonly error?: unknown;
 }
 
-/** What whoever charges for an answer may say and hears. */
+/** Hooks for the code that charges for an answer. */
 export interface AnswerHooks {
   /**
    * May the completion have as many tokens? Asked before the first bytes of an answer that is no error, and before bytes

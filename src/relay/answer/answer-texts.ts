@@ -1,7 +1,7 @@
 import { TokenEstimate } from '../usage/estimate-tokens.js';
 import { LeastTokens } from '../usage/least-tokens.js';
 
-/** Texts of one answer that are told apart. An answer of 128 choices with 16 calls each has some 2,000; more share one. */
+/** Texts of one answer that are counted apart. An answer of 128 choices with 16 calls each has some 2,000; more share one. */
 const MAX_TEXTS = 4_096;
 
 /** One text, counted in two ways. */

@@ -16,7 +16,7 @@ export class LineBlocks {
   /** Of the line that is read, from earlier pieces; undefined: it is too large to be kept, and what comes of it is not read. */
   #begun: Buffer | undefined = Buffer.alloc(0);
 
-  /** `onUnread` hears of bytes of lines that are too large. */
+  /** `onUnread` gets the number of bytes of lines that are too large. */
   constructor(onUnread: (bytes: number) => void) {
     this.#onUnread = onUnread;
   }

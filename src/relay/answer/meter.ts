@@ -30,7 +30,7 @@ export class Meter {
   #hasError = false;
   #promptEstimate: number | undefined;
 
-  /** `estimatePrompt` gives the tokens of the prompt where nobody tells them; it is asked once at most. */
+  /** `estimatePrompt` gives the tokens of the prompt where the provider reports none; it is called once at most. */
   constructor(dialect: Dialect, estimatePrompt: () => number) {
     this.#dialect = dialect;
     this.#estimatePrompt = estimatePrompt;
@@ -90,7 +90,7 @@ export class Meter {
       reasoningTokens = 0,
     } = this.#told;
     const completionTokens = this.completionTokens;
-    // Zeros are told of answers that are none, such as one that a filter has emptied.
+    // Providers report zeros for an empty answer, such as one that a filter emptied.
     if (isZero === true && completionTokens === 0 && this.#dialect.hasCompletion) return NO_TOKENS;
     const rest = totalTokens === undefined ? undefined : Math.max(0, totalTokens - completionTokens);
     return {

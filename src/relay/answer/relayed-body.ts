@@ -17,7 +17,7 @@ const OVER: Result = { done: true, value: undefined };
 export interface RelayedBodyOptions {
   /** Absent: nothing of it is read. */
   readonly tee: AnswerTee | undefined;
-  /** Tokens of the prompt, where nobody tells them. */
+  /** Tokens of the prompt, where the provider reports none. */
   readonly estimatePrompt: () => number;
   /** The answer has none, whatever its length says: HEAD, 204, 304. */
   readonly isBodiless: boolean;

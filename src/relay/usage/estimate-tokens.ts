@@ -1,4 +1,4 @@
-// How many tokens a text has, where no provider tells it. docs/billing.md has the rule in words, and how far it is from real vocabularies.
+// How many tokens a text has, where the provider reports none. docs/billing.md has the rule in words, and how far it is from real vocabularies.
 
 /** In hundredths of a token. Fitted to ten published vocabularies: `bench/peers/tokenizers/estimate.ts` measures them. */
 const COST = {

@@ -5,7 +5,7 @@ import { USAGE_FORMS, USAGE_PLACES, type UsageForm, type UsagePart } from './usa
 /**
  * What an object of usage tells, in any of the forms of `USAGE_FORMS`. Where it can be read in two ways, as tokens of a cache
  * in the prompt or beside it, or reasoning in the completion or beside it, its total decides. An object whose numbers are all
- * zero is told as `{ isZero: true }`. Undefined: it is no object with numbers of tokens.
+ * zero becomes `{ isZero: true }`. Undefined: it is no object with numbers of tokens.
  */
 export function readUsage(usage: unknown): ToldUsage | undefined {
   if (!isRecord(usage)) return undefined;

@@ -15,7 +15,7 @@ export interface ToldUsage {
 }
 
 /**
- * What is told by both, of which `later` came later. A number that is zero, or that lacks a part which an earlier one had and
+ * Joins two reports of one answer, of which `later` came later. A number that is zero, or that lacks a part which an earlier one had and
  * is smaller for it, does not replace the earlier one; nor does a smaller one of an object that tells one side only.
  */
 export function mergeUsage(earlier: ToldUsage, later: ToldUsage): ToldUsage {

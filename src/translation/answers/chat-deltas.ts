@@ -80,7 +80,7 @@ function chanceOf({ token, bytes, logprob }: Fields): { bytes: readonly number[]
   };
 }
 
-/** Why a choice ended, in our words; undefined: it has not, or in words that nobody knows. */
+/** Why a choice ended, in our words; undefined: it has not, or for an unknown reason. */
 export function finishOf(reason: unknown): 'stop' | 'length' | 'toolCalls' | undefined {
   if (typeof reason !== 'string' || reason === '') return undefined;
   if (reason === 'length' || reason === 'max_tokens') return 'length';

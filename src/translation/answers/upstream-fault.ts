@@ -10,7 +10,7 @@ export interface UpstreamFault {
   readonly param: string | undefined;
 }
 
-/** Characters of a server's message that are told. */
+/** Characters of a server's message that are passed on. */
 const MAX_MESSAGE = 4_000;
 /** Names of errors that messages have. Source: Anthropic's API documentation, errors. */
 const MESSAGES_TYPES =

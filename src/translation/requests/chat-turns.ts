@@ -29,7 +29,7 @@ interface Turn {
 
 /**
  * Collects turns in their order. Templates of many models refuse a system turn that is not the first, and two turns of one
- * role in a row: system turns at the beginning are joined, later ones are told as the user's, and neighbours of one role are
+ * role in a row: system turns at the beginning are joined, later ones become turns of the user, and neighbours of one role are
  * one turn.
  */
 export class ChatTurns {

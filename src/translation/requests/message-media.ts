@@ -2,7 +2,7 @@
 import { isFields, type Fields } from './fields.js';
 import type { MediaPart, TurnPart } from './chat-turns.js';
 
-/** An image of messages; undefined: it is where nobody but Anthropic finds it. */
+/** An image of messages; undefined: only Anthropic's servers can read it. */
 export function imageOf({ source }: Fields): MediaPart | undefined {
   const url = urlOf(source);
   return url === undefined ? undefined : { type: 'image_url', image_url: { url } };

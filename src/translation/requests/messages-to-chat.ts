@@ -86,7 +86,7 @@ function addAssistant(turns: ChatTurns, { blocks, path, ignored, contentText }: 
       const { input = {} } = block;
       const argumentsText = exactText(input, () => memberText(contentText(), index, 'input'));
       turns.call({ id: requiredText(block, 'id', at), name: requiredText(block, 'name', at), argumentsText });
-      // What is redacted nobody but its server can read.
+      // Only the server that redacted it can read it.
     } else if (type !== 'redacted_thinking') ignored.addType(type);
   });
 }

@@ -13,7 +13,7 @@ interface OfferedTools {
   readonly ignored: IgnoredNames;
 }
 
-/** What calls are for the client, by the names that the model is told. */
+/** What calls are for the client, by the names that the model sees. */
 export type CallForms = ReadonlyMap<string, CallForm>;
 
 interface Functions {
@@ -49,7 +49,7 @@ export function setResponsesTools(members: ChatMembers, { body, source, added, i
   return forms;
 }
 
-/** The name that the model is told of a client's tool. */
+/** The name under which the model sees a client's tool. */
 export function shownName(forms: CallForms, name: string, namespace: string | undefined): string {
   if (namespace === undefined) return name;
   for (const [shown, form] of forms) if (form.name === name && form.namespace === namespace) return shown;

@@ -27,7 +27,7 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
   sources: ['tools', 'chat_template_kwargs'],
   parse: (value, sources) => withJsonSources(parseResponsesRequest(value), sources),
   toError: (error, kindOf) => toErrorEvent(error, kindOf),
-  // Tools and formats are told again as they came.
+  // The answer repeats tools and formats as they came.
   toJson: stringifyInOrder,
   framing: namedFraming,
 

@@ -47,7 +47,7 @@ function addAssistant(conversation: Conversation, blocks: readonly ContentBlockP
       };
       calls.push(() => conversation.addCall(call, param));
     } else if (isOfServer(block.type)) conversation.ignored.add(block.type);
-    // Of another model, and readable for nobody else.
+    // Sealed by another model, which alone can read it.
     else if (block.type !== 'redacted_thinking') throw refusedBlock(param, block.type, 'assistant');
   });
   const isLeftOut = blocks.length > 0 && blocks.every(({ type }) => isOfServer(type));

@@ -2,7 +2,7 @@ import type { CallForm } from '../../answers/index.js';
 import { stringifyInOrder } from '../../base/index.js';
 import type { JsonObject } from '../../completion/index.js';
 
-/** A tool that the model is told of. */
+/** A tool that the prompt offers to the model. */
 interface ServedTool {
   /** Its name there, of `nameFor`. */
   readonly shown: string;
@@ -15,7 +15,7 @@ interface ServedTool {
   readonly schemaPath: string;
 }
 
-/** The tools of a request as the model is told of them, and what was left out of them. */
+/** The tools of a request as the prompt offers them, and those that were left out. */
 export class ToolOffer {
   readonly #tools: JsonObject[] = [];
   readonly #texts: string[] = [];
@@ -75,7 +75,7 @@ export class ToolOffer {
     return this.#leftOut.some((tool) => tool.type === type || (tool.name !== undefined && tool.name === name));
   }
 
-  /** The name by which the model is told of a tool that is about to be added: two groups may have tools of one name. */
+  /** The name under which the prompt offers a tool that is about to be added: two groups may have tools of one name. */
   nameFor({ name, namespace }: CallForm): string {
     return namespace !== undefined && this.#forms.has(name) ? `${namespace}__${name}` : name;
   }

@@ -15,7 +15,7 @@ afterAll(() => behind[Symbol.asyncDispose]());
 const TURNS = { claude: 2, codex: 6 };
 const LIMITS = { model: 'demo', temperature: 0 };
 
-it('Claude Code is answered by the engine, whole and streamed, and hears what was left out', async () => {
+it('the engine answers Claude Code, whole and streamed, and names what it left out', async () => {
   const { gateway, key } = behind;
   const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key.secret, maxRetries: 0 });
   // The demo model reads no images.
@@ -38,7 +38,7 @@ it('Claude Code is answered by the engine, whole and streamed, and hears what wa
   expect(response.headers.get('x-troupe-ignored')).toContain('web_search_20250305');
 });
 
-it('Codex is answered by the engine, whole and streamed, and hears what was left out', async () => {
+it('the engine answers Codex, whole and streamed, and names what it left out', async () => {
   const { gateway, key } = behind;
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.secret, maxRetries: 0 });
   const body = {

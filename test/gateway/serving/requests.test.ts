@@ -168,7 +168,7 @@ overTransports('a request', (transport) => {
       expect([got.status, got.body.toString().includes('[DONE]')]).toEqual([200, true]);
     }
     expect(runtime.asked.map(({ body }) => body.includes('stream_options'))).toEqual([true, false, false]);
-    // A client that asks itself is told what the runtime says.
+    // A client that asks itself gets what the runtime says.
     const own = await chat(gateway, key, { stream: true, stream_options: { include_usage: true } });
     expect([own.status, errorOf(own)]).toEqual([400, { message: 'unknown field stream_options' }]);
   });

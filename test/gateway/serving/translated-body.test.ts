@@ -90,7 +90,7 @@ interface Setting {
   readonly isStream?: boolean;
   readonly status?: number;
   readonly body?: object;
-  /** Hears what was read before a piece is asked for. */
+  /** Called with what was read, before the next piece is read. */
   readonly onPull?: (text: string) => void;
 }
 

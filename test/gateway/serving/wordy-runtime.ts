@@ -1,4 +1,4 @@
-// A runtime that does not keep the limit that it is told, and one that does and writes what estimates take for more.
+// A runtime that ignores the limit of the request, and one that does and writes what estimates take for more.
 import { openEvents, startRuntime, whole, type TestRuntime } from './runtime.js';
 
 /** What a runtime writes: a text, in a chunk a piece, and what it tells of it. */

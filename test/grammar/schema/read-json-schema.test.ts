@@ -201,6 +201,27 @@ describe('a schema that cannot be enforced', () => {
     expect(message).toContain('change it, or ask with strict: false');
   });
 
+  it.each([
+    [{ allOf: [{ $ref: '#' }] }, '/allOf/0/$ref'],
+    [{ if: { $ref: '#' }, then: true }, '/if/$ref'],
+    [{ $ref: '#/$defs/x', $defs: { x: { $ref: '#/$defs/y' }, y: { $ref: '#/$defs/x' } } }, '/$defs/y/$ref'],
+    [
+      {
+        properties: {
+          a: { allOf: [{ $ref: '#/properties/b' }] },
+          b: { anyOf: [{ $ref: '#/properties/a' }, { type: 'null' }] },
+        },
+      },
+      '/properties/b/anyOf/0/$ref',
+    ],
+    [
+      { $schema: DRAFT_4, definitions: { a: { not: { $ref: '#/definitions/a' } } }, $ref: '#/definitions/a' },
+      '/definitions/a/not/$ref',
+    ],
+  ])('a loop is refused at the reference that closes it: %j', (schema, pointer) => {
+    expect(failureOf(schema).message).toContain(`the keyword $ref at ${pointer} of the JSON Schema`);
+  });
+
   it.each([undefined, null, 3, 'string', []])('%j is no schema', (schema) => {
     expect(failureOf(schema).message).toMatch(/^the JSON Schema is .*; it must be an object, true or false$/);
   });

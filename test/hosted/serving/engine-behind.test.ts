@@ -1,4 +1,4 @@
-// The hosted API before a gateway before the engine: what the engine counts is what the account pays, also where nobody asked.
+// The hosted API before a gateway before the engine: what the engine counts is what the account pays, also where the client did not ask for usage.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngineBehind, type EngineBehind } from '../../gateway/serving/engine-behind.js';
 import { settledOf, startHosted, type Payer, type StartedHosted } from './start-hosted.js';

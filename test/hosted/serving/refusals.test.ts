@@ -1,4 +1,4 @@
-// What an account that cannot pay is told: by name, by status, in units of its currency.
+// Refusals of an account that cannot pay: by name, by status, in units of its currency.
 import { expect, it } from 'vitest';
 import { chat, providerAt, startHosted } from './start-hosted.js';
 import { completion, startRuntime, whole } from '../../gateway/serving/runtime.js';

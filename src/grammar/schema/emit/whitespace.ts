@@ -16,7 +16,7 @@ export interface Whitespace {
 export const DEFAULT_INDENT = 64;
 /** Spaces of one level of brackets, at most; or one tab. Programs print two or four. */
 const INDENT_OF_LEVEL = 4;
-/** Levels that are told apart; each has rules of its own. Deeper lines may have the largest indent. */
+/** Levels with rules of their own. Deeper lines may have the largest indent. */
 const MAX_LEVELS = 8;
 
 /** The first level whose lines may have the largest indent. */

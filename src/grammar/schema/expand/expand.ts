@@ -27,7 +27,7 @@ const MAX_EXPANSIONS = 256;
 /** What reads the schemas of a document into shapes, each once. */
 export function createReader(document: SchemaDocument, budget: Budget): Reader {
   const shapes = new Map<string, Shape>();
-  const open = new Set<string>();
+  const open = new Map<string, SchemaPlace>();
   const nodes = createNodeTable();
   const remember = (key: string, make: () => Shape): Shape => {
     const found = shapes.get(key) ?? make();
@@ -41,9 +41,9 @@ export function createReader(document: SchemaDocument, budget: Budget): Reader {
       return openSchema(source.place, mode, String(id));
     });
   const openSchema = (place: SchemaPlace, mode: Mode, key: string): Shape => {
-    if (open.has(key)) throw unsupported({ pointer: place.pointer, keyword: '$ref', reason: LOOP });
+    if (open.has(key)) throw unsupported({ ...referenceIn([...open.values()], place), reason: LOOP });
     if (open.size >= MAX_EXPANSIONS) throw tooLarge('references and applicators within one another', MAX_EXPANSIONS);
-    open.add(key);
+    open.set(key, place);
     try {
       return readSchema(reader, place, mode);
     } finally {
@@ -78,6 +78,20 @@ export function createReader(document: SchemaDocument, budget: Budget): Reader {
 
 /** Why a reference that leads to itself is refused. */
 export const LOOP = 'it leads back to itself without a property or an item between';
+
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+
+/** The reference that closed a loop: the innermost one among the open schemas. Without one, the schema that was entered twice. */
+function referenceIn(
+  open: readonly SchemaPlace[],
+  again: SchemaPlace,
+): { readonly pointer: string; readonly keyword: string } {
+  for (const { schema, pointer } of open.toReversed()) {
+    const keyword = isObject(schema) ? REFERENCES.find((name) => typeof schema[name] === 'string') : undefined;
+    if (keyword !== undefined) return { pointer, keyword };
+  }
+  return { pointer: again.pointer, keyword: '$ref' };
+}
 
 function pointerOf({ source }: SchemaNode): string {
   if (source.kind === 'schema') return source.place.pointer;
