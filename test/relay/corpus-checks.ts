@@ -48,6 +48,25 @@ interface Compared {
   readonly dropped: RegExp;
 }
 
+/** What an upstream says that does not know a member of a request. */
+const REFUSALS: readonly (number | undefined)[] = [400, 422];
+
+/**
+ * The upstream was asked for each of `count` answers, and for none twice, except for a refusal of a request that asks for
+ * usage: it is asked for once more, until the relay knows that the upstream takes the question.
+ */
+export function expectAskedOnce(asked: readonly Asked[], corpus: readonly CorpusAnswer[], count: number): void {
+  const cases = asked.map(caseOf);
+  expect(new Set(cases).size).toBe(count);
+  const twice = cases.filter((number, i) => cases.indexOf(number) !== i);
+  expect(new Set(twice).size).toBe(twice.length);
+  const refused = asked.filter(({ body }) => body.includes('"include_usage":true')).map(caseOf);
+  for (const number of twice) {
+    expect(REFUSALS).toContain(corpus[number]?.status);
+    expect(refused).toContain(number);
+  }
+}
+
 /** Status, fields, body and trailers are those of the upstream. */
 export function expectSameAnswer({ answer, got, transport, isTaken, ours, dropped }: Compared): void {
   // uWebSockets.js writes its own date.

@@ -203,7 +203,7 @@ describe('a schema that cannot be enforced', () => {
 
   it.each([
     [{ allOf: [{ $ref: '#' }] }, '/allOf/0/$ref'],
-    [{ if: { $ref: '#' }, then: true }, '/if/$ref'],
+    [{ if: { $ref: '#' }, else: true }, '/if/$ref'],
     [{ $ref: '#/$defs/x', $defs: { x: { $ref: '#/$defs/y' }, y: { $ref: '#/$defs/x' } } }, '/$defs/y/$ref'],
     [
       {
