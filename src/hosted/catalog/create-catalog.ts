@@ -32,8 +32,9 @@ export interface CatalogOptions {
   readonly now: () => number;
 }
 
-/** A catalog as it is sent. */
+/** A catalog, and as it is sent. */
 export interface CatalogText {
+  readonly entries: readonly CatalogEntry[];
   readonly body: string;
   /** Of the bytes, for `If-None-Match`. */
   readonly etag: string;
@@ -59,9 +60,10 @@ export function createCatalog(options: CatalogOptions): CatalogView & Disposable
   const make = async (): Promise<CatalogText> => {
     isChanged = false;
     try {
-      const body = JSON.stringify({ object: 'list', data: await toEntries(options) } satisfies CatalogList);
+      const entries = await toEntries(options);
+      const body = JSON.stringify({ object: 'list', data: entries } satisfies CatalogList);
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-      made = { text: { body, etag }, atMs: clock.nowMs() };
+      made = { text: { entries, body, etag }, atMs: clock.nowMs() };
       return made.text;
     } catch (error) {
       isChanged = true;

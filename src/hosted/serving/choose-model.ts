@@ -25,10 +25,7 @@ export async function chooseModel(
     throw new AppError('missing_required_parameter', message, { param: 'model' });
   }
   // Who may not use a model need not learn whether it is there.
-  if (!mayUse(key.limits, provider, model)) {
-    const message = 'this key may not use the model that was asked for; its account says which it may';
-    throw new AppError('key_model_access_denied', message, { param: 'model' });
-  }
+  if (!mayUse(key.limits, provider, model)) throw accessDenied();
   if (target.has(model) === false) {
     const message = 'there is no such model under this path; GET /v1/catalog lists those that there are';
     throw new AppError('model_not_found', message, { param: 'model' });
@@ -39,6 +36,12 @@ export async function chooseModel(
   if (isFree || price !== undefined) return { model, price: freePrice(provider, model, account.currency, nowMs) };
   const message = 'the model has no price, so that it cannot be used; GET /v1/catalog lists those that have one';
   throw new AppError('model_not_priced', message, { param: 'model' });
+}
+
+/** The key may not use the model, whether it is there or not. */
+export function accessDenied(): AppError {
+  const message = 'this key may not use the model that was asked for; GET /v1/models lists those that it may';
+  return new AppError('key_model_access_denied', message, { param: 'model' });
 }
 
 /** What costs nothing is limited and listed like everything else. */

@@ -1,7 +1,7 @@
 // The life of one paid request: read, find its model and its price, reserve, send, hand the answer on, settle.
-import { AppError, present, toErrorData } from '../../base/index.js';
+import { AppError, toErrorData } from '../../base/index.js';
 import { toHttpAnswer } from '../../api/index.js';
-import type { PaidHold, PaidOutcome } from '../../billing/index.js';
+import type { Caller, PaidHold, PaidOutcome } from '../../billing/index.js';
 import { hasClientLeft, type HttpResponse } from '../../http/index.js';
 import {
   beginWhole,
@@ -25,29 +25,37 @@ import {
   scanRequestInTurns,
   toResponse,
   type AnswerOutcome,
+  type RequestFacts,
 } from '../../relay/index.js';
 import { createOwnFields } from './answer-fields.js';
 import { authenticate, callerOf } from './authenticate.js';
 import type { Admitted, Asked } from './admitted.js';
-import { chooseModel } from './choose-model.js';
+import type { RelayTarget } from '../upstreams/relay-target.js';
+import type { ChosenModel } from './choose-model.js';
 import type { HostedCall } from './hosted-route.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { sendUpstream } from './send-upstream.js';
 
+/** Where a request goes, and the model that it is charged for, by what its body says. */
+export type Choose = (
+  facts: RequestFacts,
+  caller: Caller,
+) => Promise<{ readonly target: RelayTarget; readonly chosen: ChosenModel }>;
+
 /**
- * Relays a request whose key and path are known. Its reservation is settled whatever happens. Errors: those of reading a
- * body, of `chooseModel`, of billing, of a relay.
+ * Relays a request whose key is known. Its reservation is settled whatever happens. Errors: those of reading a body, of
+ * `choose`, of billing, of a relay.
  */
-export async function relayPaid(call: HostedCall<Uint8Array>): Promise<HttpResponse> {
+export async function relayPaid(call: HostedCall<Uint8Array>, choose: Choose): Promise<HttpResponse> {
   const { body, context, record, request } = call;
   // Once more: a body may take its time, and the key may have ended meanwhile.
   await authenticate(call);
   const caller = callerOf(record);
-  const target = present(record.target, 'the path was found');
   record.bytesIn = body.length;
   const facts = await scanRequestInTurns(body);
   record.isStream = facts.stream;
-  const chosen = await chooseModel(facts.model, target, caller, context);
+  const { target, chosen } = await choose(facts, caller);
+  record.target = target;
   record.model = chosen.model;
   checkChoices(facts);
   const asked = { call, target, caller, facts, chosen };

@@ -57,12 +57,15 @@ async function sendAsking(admitted: Admitted, open: OpenUpstream, mayAskUsage: b
 }
 
 function send(
-  { call, target, facts, live }: Admitted,
+  { call, target, facts, live, chosen }: Admitted,
   { upstream }: OpenUpstream,
   asksUsage: boolean,
 ): Promise<UpstreamAnswer> {
   const { request, body } = call;
-  const pieces = asksUsage ? editRequest(body, facts, { includeUsage: true }) : [body];
+  // At a plain path a request names the provider too, which its upstream knows nothing of.
+  const isRenamed = chosen.model !== facts.model;
+  const changes = { model: chosen.model, includeUsage: asksUsage };
+  const pieces = asksUsage || isRenamed ? editRequest(body, facts, changes) : [body];
   const fields = toUpstreamFields(request.fields, {
     own: target.own,
     plainAnswer: asksUsage,

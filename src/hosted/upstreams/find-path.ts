@@ -11,7 +11,9 @@ export interface Paths {
   readonly directory: GatewayDirectory;
 }
 
+/** The first part of paths and names of connected gateways. */
 const GATEWAYS = 'pgw';
+const MODELS = 'v1/models';
 /** APIs of a gateway, by the paths that they have there. */
 const gatewayApis: ReadonlyMap<string, RelayedApi> = new Map(
   Object.values<RelayedApi>(relayedApis).map((api) => [api.path.slice(1), api]),
@@ -31,16 +33,35 @@ export function toOwnPath(path: string, basePaths: readonly string[]): string {
 export function findPath(own: string, { table, directory }: Paths): FoundPath | undefined {
   const { paths, config } = table();
   const [first, slug = '', ...rest] = own.split('/');
-  if (first !== GATEWAYS) return paths.get(own);
+  if (first !== GATEWAYS) return paths.get(own) ?? findModelPath(own, paths);
   const gateway = isSlug(slug) ? directory.find(slug) : undefined;
   const path = rest.join('/');
   if (gateway === undefined) return undefined;
-  if (path === 'v1/models') return { kind: 'models', provider: gateway.provider };
+  const { provider } = gateway;
+  if (path === MODELS) return { kind: 'models', provider };
+  if (path.startsWith(`${MODELS}/`)) return toModelPath(provider, path.slice(MODELS.length + 1));
   const api = gatewayApis.get(path);
-  return api && { kind: 'relay', target: toTarget(gateway, api, config) };
+  return api && { kind: 'relay', target: toGatewayTarget(gateway, api, config) };
 }
 
-function toTarget(
+/** One model of a provider, whose id may have slashes. */
+function findModelPath(own: string, paths: ProviderTable['paths']): FoundPath | undefined {
+  const at = own.indexOf(`/${MODELS}/`);
+  const list = at < 0 ? undefined : paths.get(own.slice(0, at + MODELS.length + 1));
+  return list?.kind === 'models' ? toModelPath(list.provider, own.slice(at + MODELS.length + 2)) : undefined;
+}
+
+/** Undefined: the escapes of the path are no UTF-8. */
+function toModelPath(provider: string, escaped: string): FoundPath | undefined {
+  try {
+    return { kind: 'models', provider, model: decodeURIComponent(escaped) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where requests to one API of a connected gateway go. */
+export function toGatewayTarget(
   gateway: GatewayTarget,
   api: RelayedApi,
   config: HostedConfig,

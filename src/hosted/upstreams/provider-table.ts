@@ -26,16 +26,21 @@ export interface ProviderTable {
   readonly config: HostedConfig;
   /** Whole paths without the slash at their beginning. */
   readonly paths: ReadonlyMap<string, FoundPath>;
+  /** The targets of each provider, by its id, in the order of its paths. */
+  readonly targets: ReadonlyMap<string, readonly RelayTarget[]>;
   readonly corsOrigins: ReadonlySet<string>;
 }
 
 /** The table of a file. */
 export function toProviderTable(config: HostedConfig, credentials: Credentials): ProviderTable {
   const paths = new Map<string, FoundPath>();
+  const targets = new Map<string, RelayTarget[]>();
   for (const provider of config.providers) {
     const place = toPlace(provider, config, credentials.get(provider.id));
     const models = provider.models === null ? undefined : new Set(provider.models);
     const own = toOwnFields(provider, credentials.get(provider.id));
+    const its: RelayTarget[] = [];
+    targets.set(provider.id, its);
     paths.set(`${provider.path}/v1/models`, { kind: 'models', provider: provider.id });
     for (const { path, upstream, dialect } of provider.paths) {
       const api = toApi(dialect, upstream);
@@ -51,10 +56,11 @@ export function toProviderTable(config: HostedConfig, credentials: Credentials):
         maxOutputTokens: provider.maxOutputTokens,
         has: (model) => models?.has(model),
       };
+      its.push(target);
       paths.set(`${provider.path}${path}`, { kind: 'relay', target });
     }
   }
-  return { config, paths, corsOrigins: new Set(config.corsOrigins) };
+  return { config, paths, targets, corsOrigins: new Set(config.corsOrigins) };
 }
 
 function toApi(dialect: ProviderPathConfig['dialect'], upstream: string): RelayedApi {

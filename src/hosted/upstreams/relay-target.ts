@@ -26,5 +26,5 @@ export interface RelayTarget {
 /** What is under a path. */
 export type FoundPath =
   | { readonly kind: 'relay'; readonly target: RelayTarget }
-  /** The list of models of a provider or a gateway. */
-  | { readonly kind: 'models'; readonly provider: string };
+  /** The models of a provider or a gateway: all, or the one that the path names. */
+  | { readonly kind: 'models'; readonly provider: string; readonly model?: string };

@@ -7,6 +7,9 @@ import { generations } from './generations.js';
 import { health } from './health.js';
 import { keys } from './keys.js';
 import { metrics } from './metrics.js';
+import { model } from './model.js';
+import { models } from './models.js';
+import { createPlainRoutes } from './plain-relay.js';
 import { ready } from './ready.js';
 import { createRelayRoute, type RelayRouteOptions } from './relay.js';
 import { usage } from './usage.js';
@@ -16,6 +19,8 @@ const own = {
   health,
   ready,
   metrics,
+  models,
+  model,
   catalog,
   balance,
   usage,
@@ -28,8 +33,8 @@ const own = {
 
 /** Every endpoint, under each base path; the one of providers and gateways is the last, since it takes what no other does. */
 export function createRoutes(options: Omit<RelayRouteOptions, 'known'>): readonly HostedRoute[] {
-  const named = Object.values<HostedRoute>(own);
-  const known = new Map(named.map(({ path }) => [path, 'GET, HEAD'] as const));
+  const named = [...createPlainRoutes(options), ...Object.values<HostedRoute>(own)];
+  const known = new Map(named.map(({ path, method }) => [path, method === 'GET' ? 'GET, HEAD' : method] as const));
   const placed = options.basePaths.flatMap((base) => named.map((route) => ({ ...route, path: base + route.path })));
   return [...placed, createRelayRoute({ ...options, known })];
 }

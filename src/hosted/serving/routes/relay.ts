@@ -5,7 +5,9 @@ import { findPath, toOwnPath, type Paths } from '../../upstreams/find-path.js';
 import { authenticate } from '../authenticate.js';
 import { withServiceId } from '../hosted-response.js';
 import type { HostedContext, HostedRecord, HostedRoute } from '../hosted-route.js';
-import { listModels } from '../list-models.js';
+import { answerModels } from '../answer-models.js';
+import { checkBusy } from '../check-busy.js';
+import { chooseModel } from '../choose-model.js';
 import { relayPaid } from '../relay-paid.js';
 
 /** What the route of all providers and gateways needs before it has a context. */
@@ -32,7 +34,13 @@ export function createRelayRoute(options: RelayRouteOptions): HostedRoute {
       await authenticate(call);
       take(call, known);
     },
-    handle: (call) => (call.record.target === undefined ? listModels(call) : relayPaid(call)),
+    async handle(call) {
+      const { target } = call.record;
+      if (target === undefined) return answerModels(call);
+      return relayPaid(call, async ({ model }, caller) => {
+        return { target, chosen: await chooseModel(model, target, caller, call.context) };
+      });
+    },
   };
   return route;
 }
@@ -54,10 +62,7 @@ function take(
     throw new AppError('not_found_error', message);
   }
   if (found.kind === 'models') return;
-  const { streams } = context.table().config.limits;
-  if (context.live.count >= streams) {
-    throw new AppError('node_busy', `this node has ${streams} requests under way, which is its limit; try again later`);
-  }
+  checkBusy(context);
   record.target = found.target;
 }
 
