@@ -55,7 +55,7 @@ export { serveMeter } from './remote/serve-meter.js';
 export { stores } from '../database/index.js';
 export { percentile } from './rollups/histogram.js';
 export type { PartSum, PlacedSpan, SpendRow } from './rollups/rollup-table.js';
-export { addSpan, emptySpan, type Span } from './rollups/span.js';
+export { addSpan, emptySpan, outcomesOf, type Outcomes, type Span } from './rollups/span.js';
 export { startOf, STEP_MS, type Scope, type ScopeKind, type Step } from './rollups/steps.js';
 export type { Store, StoreKind } from '../database/index.js';
 export { dayOf, windowEndMs, windowStart, WINDOWS, type Window } from './window.js';

@@ -1,9 +1,12 @@
 // Numbers and times as readers of a language write them. Everything is made once per language: `Intl` is slow to begin.
+import { plural } from './plural.js';
 
 /** Ways to write values. */
 export interface Formats {
   /** `12,345`. */
   readonly count: (value: number) => string;
+  /** `1 request`, `12,345 requests`. `many`: where it is not `one` with an s. */
+  readonly counted: (value: number, one: string, many?: string) => string;
   /** `12.3K`, for where there is little space. */
   readonly compact: (value: number) => string;
   /** `12.3 %` of a share from 0 to 1. */
@@ -23,6 +26,9 @@ export interface Formats {
   readonly moment: (time: string | number) => string;
   /** `26 Nov`, along an axis of days. */
   readonly day: (time: string | number) => string;
+  /** The same two of days that are those of UTC, which begin at another time for the reader. */
+  readonly utcDate: (time: string | number) => string;
+  readonly utcDay: (time: string | number) => string;
   /** `3 minutes ago`, `in 2 days`. */
   readonly relative: (time: string | number, nowMs: number) => string;
 }
@@ -61,6 +67,8 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone });
   const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...zone });
+  const utcDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const utcDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
   const clockTime = { hour: 'numeric', minute: '2-digit', second: '2-digit' } as const;
   const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...clockTime, ...zone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -74,6 +82,7 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   };
   return {
     count: (value) => whole.format(value),
+    counted: (value, one, many) => `${whole.format(value)} ${plural(value, one, many)}`,
     compact: (value) => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value)),
     percent: (share) => percent.format(share),
     bytes(bytes) {
@@ -104,6 +113,8 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
     time: (at) => time.format(toDate(at)),
     moment: (at) => moment.format(toDate(at)),
     day: (at) => day.format(toDate(at)),
+    utcDate: (at) => utcDate.format(toDate(at)),
+    utcDay: (at) => utcDay.format(toDate(at)),
     relative(at, nowMs) {
       const awayMs = toDate(at).getTime() - nowMs;
       const [name, size] = STEPS.find(([, step]) => Math.abs(awayMs) >= step) ?? (['second', 1_000] as const);

@@ -12,6 +12,7 @@ export { useNow } from './page/use-now.js';
 
 export { ActionButton } from './views/action-button.js';
 export { Badge, type Tone } from './views/badge.js';
+export { Bar } from './views/bar.js';
 export { Card } from './views/card.js';
 export { Confirm } from './views/confirm.js';
 export { Conflict, type FieldVersions } from './views/conflict.js';
@@ -36,6 +37,7 @@ export { FilterSelect, SearchField } from './forms/search-field.js';
 export { DataTable, type Column } from './table/data-table.js';
 export { wholeRows } from './table/whole-rows.js';
 export { Chart } from './chart/chart.js';
+export { countScale, durationScale, moneyScale, type ChartScale } from './chart/chart-scale.js';
 export type { ChartSeries } from './chart/draw-chart.js';
 export { TextEditor, type TextProblem } from './editor/text-editor.js';
 

@@ -11,7 +11,7 @@ import {
   type Step,
 } from '../../src/metering/index.js';
 import { bucketOf, observe, type Histogram } from '../../src/metering/rollups/histogram.js';
-import { countRequest, emptySpan } from '../../src/metering/rollups/span.js';
+import { countRequest, emptySpan, outcomesOf } from '../../src/metering/rollups/span.js';
 import { newKey, newRow, NOON_MS, openTestMeter } from './open-test-meter.js';
 
 const STATUSES = [200, 200, 200, 400, 429, 499, 502];
@@ -111,6 +111,46 @@ describe('rollups', () => {
     for (const { name, requests } of parts)
       expect([name, requests]).toEqual([name, rows.filter(({ model }) => model === name).length]);
     expect(parts.map(({ name }) => name)).toEqual(['m0:x', 'm1:x', 'm2:x']);
+  });
+
+  it('tell answered, refused and failed requests apart, and have the times of those that were answered alone', () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const rows = rowsOf(seed, 60);
+        const span = emptySpan();
+        for (const row of rows) {
+          const { status, errorCode, ttftMs, durationMs } = row;
+          countRequest(span, { ...row, status, errorCode, ttftMs, durationMs });
+        }
+        const statuses = (from: number, to: number): number =>
+          rows.filter(({ status }) => status !== undefined && status >= from && status <= to).length;
+        const answered = statuses(200, 399);
+        expect(outcomesOf(span)).toEqual({
+          answered,
+          refused: statuses(400, 498),
+          failed: statuses(500, 599),
+          left: statuses(499, 499),
+        });
+        const times = ({ duration, firstByte }: Span): number[] =>
+          [duration, firstByte].map((histogram) => [...histogram.values()].reduce((sum, count) => sum + count, 0));
+        expect(times(span)).toEqual([answered, answered]);
+      }),
+      { numRuns: 30 },
+    );
+    const broken = emptySpan();
+    const parts = {
+      promptTokens: 0,
+      completionTokens: 0,
+      cachedTokens: 0,
+      reasoningTokens: 0,
+      ttftMs: 5,
+      durationMs: 9,
+    };
+    countRequest(broken, { ...parts, status: 200, isAborted: false, errorCode: 'stream_broken' });
+    countRequest(broken, { ...parts, status: undefined, isAborted: false, errorCode: 'stopped' });
+    countRequest(broken, { ...parts, status: 200, isAborted: true, errorCode: undefined });
+    expect(outcomesOf(broken)).toEqual({ answered: 0, refused: 0, failed: 2, left: 1 });
+    expect([broken.duration.size, broken.firstByte.size]).toEqual([0, 0]);
   });
 
   it('tell percentiles to a tenth', () => {

@@ -29,23 +29,15 @@ export function CatalogView(): VNode {
   const price = (text: string, { currency }: CatalogModel): string => formats.money(toMillion(text), currency);
   const base = `${location.origin}${root.replace(/\/$/, '')}`;
   const columns: readonly Column<CatalogModel>[] = [
-    { id: 'model', title: 'Model', width: 16, cell: ({ model }) => model },
-    { id: 'name', title: 'Name', width: 14, cell: ({ name }) => name },
-    { id: 'input', title: 'Input / M', width: 8, align: 'end', cell: (entry) => price(entry.pricing.prompt, entry) },
-    { id: 'cached', title: 'Cached / M', width: 8, align: 'end', cell: (e) => price(e.pricing.input_cache_read, e) },
-    {
-      id: 'written',
-      title: 'Cache write / M',
-      width: 8,
-      align: 'end',
-      cell: (e) => price(e.pricing.input_cache_write, e),
-    },
+    { id: 'model', title: 'Model', width: 13, narrow: 9.5, cell: ({ model }) => model },
+    { id: 'input', title: 'In / M', width: 6.5, narrow: 6, align: 'end', cell: (e) => price(e.pricing.prompt, e) },
     {
       id: 'output',
-      title: 'Output / M',
-      width: 8,
+      title: 'Out / M',
+      width: 6.5,
+      narrow: 6,
       align: 'end',
-      cell: (entry) => price(entry.pricing.completion, entry),
+      cell: (e) => price(e.pricing.completion, e),
     },
     {
       id: 'ready',
@@ -55,7 +47,16 @@ export function CatalogView(): VNode {
         <Badge tone={isReady ? 'good' : 'warn'}>{isReady ? 'in step' : 'not seen lately'}</Badge>
       ),
     },
-    { id: 'base', title: 'Base URL', width: 20, cell: ({ base_url: url }) => <code>{base + url}</code> },
+    { id: 'base', title: 'Base URL', width: 18, cell: ({ base_url: url }) => <code>{base + url}</code> },
+    { id: 'name', title: 'Name', width: 11, cell: ({ name }) => name },
+    { id: 'cached', title: 'Cached / M', width: 6.5, align: 'end', cell: (e) => price(e.pricing.input_cache_read, e) },
+    {
+      id: 'written',
+      title: 'Cache write / M',
+      width: 8.5,
+      align: 'end',
+      cell: (e) => price(e.pricing.input_cache_write, e),
+    },
   ];
   return (
     <div class="fill">

@@ -1,29 +1,47 @@
 import type { VNode } from 'preact';
-import { Badge, DataTable, Empty, Time, useLoad, useNow, wholeRows, type Column } from '../../page-kit/index.js';
+import type { Formats } from '../../page-data/index.js';
+import {
+  Badge,
+  DataTable,
+  Empty,
+  Time,
+  useKit,
+  useLoad,
+  useNow,
+  wholeRows,
+  type Column,
+} from '../../page-kit/index.js';
 import { useAccount } from '../account-page.js';
 import type { AccountKey } from '../api/account-api.js';
 
 /** The keys of the account, without their secrets. */
 export function KeysView(): VNode {
   const { api } = useAccount();
+  const { formats } = useKit();
   const now = useNow(30_000);
   const loaded = useLoad(({ signal }) => api.keys(signal), []);
   const columns: readonly Column<AccountKey>[] = [
-    { id: 'name', title: 'Name', width: 12, cell: ({ name }) => name },
-    { id: 'key', title: 'Key', width: 9, cell: ({ prefix }) => <code>{prefix}…</code> },
+    { id: 'name', title: 'Name', width: 11, narrow: 8.5, cell: ({ name }) => name },
     {
       id: 'state',
       title: 'State',
-      width: 7,
+      width: 6.5,
+      narrow: 6,
       cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'idle'}>{state}</Badge>,
     },
-    { id: 'models', title: 'Models', width: 14, cell: ({ models }) => models?.join(', ') ?? 'all' },
-    { id: 'limits', title: 'Limits', width: 16, cell: ({ limits }) => describeLimits(limits) },
-    { id: 'expires', title: 'Ends', width: 9, cell: ({ expires_at: at }) => <Time at={at} now={now} never="never" /> },
+    { id: 'key', title: 'Key', width: 8, narrow: 7.5, cell: ({ prefix }) => <code>{prefix}…</code> },
+    { id: 'models', title: 'Models', width: 10, cell: ({ models }) => models?.join(', ') ?? 'all' },
+    { id: 'limits', title: 'Limits', width: 12, cell: ({ limits }) => describeLimits(limits, formats) },
+    {
+      id: 'expires',
+      title: 'Ends',
+      width: 7.5,
+      cell: ({ expires_at: at }) => <Time at={at} now={now} never="never" />,
+    },
     {
       id: 'used',
       title: 'Last used',
-      width: 9,
+      width: 8,
       cell: ({ last_used_at: at }) => <Time at={at} now={now} never="never" />,
     },
   ];
@@ -39,11 +57,11 @@ export function KeysView(): VNode {
   );
 }
 
-function describeLimits(limits: AccountKey['limits']): string {
+function describeLimits(limits: AccountKey['limits'], formats: Formats): string {
   const { requests_per_minute: requests, tokens_per_minute: tokens, parallel_requests: parallel, budgets } = limits;
   const parts = [
-    ...(requests === null ? [] : [`${requests} requests a minute`]),
-    ...(tokens === null ? [] : [`${tokens} tokens a minute`]),
+    ...(requests === null ? [] : [`${formats.counted(requests, 'request')} a minute`]),
+    ...(tokens === null ? [] : [`${formats.counted(tokens, 'token')} a minute`]),
     ...(parallel === null ? [] : [`${parallel} at once`]),
     ...budgets.map(({ amount, window }) => `${amount} ${window === 'total' ? 'in total' : `a ${window}`}`),
   ];

@@ -25,24 +25,31 @@ export function OverviewView(): VNode {
   const models = useLoad(({ signal }) => api.usage('provider,model', signal), [], EVERY_MS);
   const currency = balance.value?.currency ?? 'USD';
   const counts: readonly Column<UsageRow>[] = [
-    { id: 'requests', title: 'Requests', width: 7, align: 'end', cell: (row) => formats.count(row.requests) },
-    { id: 'prompt', title: 'Prompt', width: 8, align: 'end', cell: (row) => formats.compact(row.prompt_tokens) },
-    { id: 'cached', title: 'Cached', width: 8, align: 'end', cell: (row) => formats.compact(row.cached_tokens) },
+    { id: 'cost', title: 'Cost', width: 7, narrow: 6, align: 'end', cell: (row) => formats.money(row.cost, currency) },
     {
-      id: 'written',
-      title: 'Cache writes',
-      width: 8,
+      id: 'requests',
+      title: 'Requests',
+      width: 6,
+      narrow: 6,
       align: 'end',
-      cell: (row) => formats.compact(row.cache_write_tokens),
+      cell: (row) => formats.count(row.requests),
     },
+    { id: 'prompt', title: 'Prompt', width: 6, align: 'end', cell: (row) => formats.compact(row.prompt_tokens) },
     {
       id: 'completion',
       title: 'Completion',
-      width: 8,
+      width: 7,
       align: 'end',
       cell: (row) => formats.compact(row.completion_tokens),
     },
-    { id: 'cost', title: 'Cost', width: 10, align: 'end', cell: (row) => formats.money(row.cost, currency) },
+    { id: 'cached', title: 'Cached', width: 6, align: 'end', cell: (row) => formats.compact(row.cached_tokens) },
+    {
+      id: 'written',
+      title: 'Cache writes',
+      width: 7,
+      align: 'end',
+      cell: (row) => formats.compact(row.cache_write_tokens),
+    },
   ];
   const empty = <Empty icon="requests" title="Nothing was used in the last thirty days" />;
   return (
@@ -60,9 +67,9 @@ export function OverviewView(): VNode {
           label="Usage by model"
           state={wholeRows(models, ({ data }) => data)}
           columns={[
-            { id: 'model', title: 'Model', width: 16, cell: ({ model }) => model ?? '' },
-            { id: 'provider', title: 'Provider', width: 12, cell: ({ provider }) => <code>{provider}</code> },
+            { id: 'model', title: 'Model', width: 12, narrow: 9, cell: ({ model }) => model ?? '' },
             ...counts,
+            { id: 'provider', title: 'Provider', width: 9, cell: ({ provider }) => <code>{provider}</code> },
           ]}
           keyOf={({ provider, model }) => `${provider} ${model}`}
           onReload={models.reload}
@@ -73,7 +80,7 @@ export function OverviewView(): VNode {
         <DataTable
           label="Usage by day"
           state={wholeRows(days, ({ data }) => data.toReversed())}
-          columns={[{ id: 'day', title: 'Day', width: 10, cell: ({ day }) => day ?? '' }, ...counts]}
+          columns={[{ id: 'day', title: 'Day', width: 10, narrow: 8, cell: ({ day }) => day ?? '' }, ...counts]}
           keyOf={({ day }) => day ?? ''}
           onReload={days.reload}
           empty={empty}

@@ -11,27 +11,34 @@ export function RequestsView(): VNode {
   const { formats } = useKit();
   const [rows, list] = useRows<Generation>((cursor, signal) => api.generations(cursor, signal), []);
   const columns: readonly Column<Generation>[] = [
-    { id: 'time', title: 'Time', width: 12, cell: ({ created_at: at }) => <Time at={at} /> },
-    { id: 'model', title: 'Model', width: 14, cell: ({ model }) => model },
-    { id: 'provider', title: 'Provider', width: 10, cell: ({ provider }) => <code>{provider}</code> },
-    { id: 'state', title: 'State', width: 7, cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
-    { id: 'prompt', title: 'Prompt', width: 6, align: 'end', cell: ({ usage }) => formats.count(usage.prompt_tokens) },
+    { id: 'time', title: 'Time', width: 9, narrow: 8.5, cell: ({ created_at: at }) => <Time at={at} isShort /> },
+    { id: 'model', title: 'Model', width: 12, narrow: 7.5, cell: ({ model }) => model },
     {
-      id: 'completion',
-      title: 'Completion',
+      id: 'cost',
+      title: 'Cost',
       width: 7,
+      narrow: 6,
       align: 'end',
-      cell: ({ usage }) => `${usage.is_estimated ? '≈ ' : ''}${formats.count(usage.completion_tokens)}`,
+      cell: ({ cost, currency }) => formats.money(cost, currency),
     },
-    { id: 'cost', title: 'Cost', width: 8, align: 'end', cell: ({ cost, currency }) => formats.money(cost, currency) },
+    { id: 'state', title: 'State', width: 6.5, cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
+    {
+      id: 'tokens',
+      title: 'Tokens in / out',
+      width: 8.5,
+      align: 'end',
+      cell: ({ usage: { prompt_tokens: prompt, completion_tokens: completion, is_estimated: isEstimated } }) =>
+        `${formats.count(prompt)} / ${isEstimated ? '≈ ' : ''}${formats.count(completion)}`,
+    },
     {
       id: 'duration',
       title: 'Took',
-      width: 6,
+      width: 5.5,
       align: 'end',
       cell: ({ duration_ms: ms }) => (ms === null ? '–' : formats.duration(ms)),
     },
-    { id: 'id', title: 'Id', width: 22, cell: ({ id }) => <code>{id}</code> },
+    { id: 'provider', title: 'Provider', width: 9, cell: ({ provider }) => <code>{provider}</code> },
+    { id: 'id', title: 'Id', width: 18, cell: ({ id }) => <code>{id}</code> },
   ];
   return (
     <DataTable

@@ -1,8 +1,12 @@
 // What the API answers about traffic. A suite holds these types to the schemas of the gateway.
 
-/** Sums of a span of time. Milliseconds are null where nothing was measured. */
+/** Sums of a span of time. Milliseconds are of answered requests; null where there was none. */
 export interface Totals {
   readonly requests: number;
+  readonly answered: number;
+  readonly refused: number;
+  readonly failed: number;
+  /** Refused and failed together. */
   readonly errors: number;
   readonly aborted: number;
   readonly prompt_tokens: number;

@@ -62,8 +62,8 @@ export function History({ etag, onRestored }: { readonly etag: string; readonly 
 
 function columnsOf(formats: Formats, now: number): readonly Column<Version>[] {
   return [
-    { id: 'time', title: 'Replaced', width: 14, cell: ({ saved_at: at }) => formats.dateTime(at) },
-    { id: 'ago', title: '', width: 10, cell: ({ saved_at: at }) => <Time at={at} now={now} /> },
+    { id: 'time', title: 'Replaced', width: 14, narrow: 12, cell: ({ saved_at: at }) => formats.dateTime(at) },
+    { id: 'ago', title: 'Ago', width: 10, cell: ({ saved_at: at }) => <Time at={at} now={now} /> },
     { id: 'size', title: 'Size', width: 7, align: 'end', cell: ({ size_bytes: size }) => formats.bytes(size) },
     { id: 'id', title: 'Version', width: 14, cell: ({ id }) => <code>{id}</code> },
   ];

@@ -21,8 +21,8 @@ import { RuntimeState } from './runtime-state.js';
 const LOOK_MS = 5_000;
 
 const COLUMNS: readonly Column<Runtime>[] = [
-  { id: 'id', title: 'Runtime', width: 12, cell: ({ id }) => id },
-  { id: 'state', title: 'State', width: 11, cell: (runtime) => <RuntimeState runtime={runtime} /> },
+  { id: 'id', title: 'Runtime', width: 12, narrow: 8, cell: ({ id }) => id },
+  { id: 'state', title: 'State', width: 11, narrow: 6.5, cell: (runtime) => <RuntimeState runtime={runtime} /> },
   { id: 'kind', title: 'Kind', width: 9, cell: ({ title }) => title },
   { id: 'url', title: 'Address', width: 16, cell: ({ base_url: url }) => <span class="mono">{url}</span> },
   {

@@ -6,8 +6,16 @@ import { KeyStateBadge } from './key-state.js';
 /** What the list says of each key. */
 export function keyColumns(formats: Formats, now: number): readonly Column<Key>[] {
   return [
-    { id: 'name', title: 'Name', width: 13, sort: 'name', cell: ({ name }) => name },
-    { id: 'state', title: 'State', width: 6.5, cell: ({ state }) => <KeyStateBadge state={state} /> },
+    { id: 'name', title: 'Name', width: 13, narrow: 7.5, sort: 'name', cell: ({ name }) => name },
+    { id: 'state', title: 'State', width: 6.5, narrow: 5.5, cell: ({ state }) => <KeyStateBadge state={state} /> },
+    {
+      id: 'budget',
+      title: 'Budget used',
+      width: 7,
+      narrow: 6.5,
+      align: 'end',
+      cell: ({ limits }) => <BudgetShare budgets={limits.budgets} formats={formats} />,
+    },
     { id: 'prefix', title: 'Begins with', width: 7.5, isExtra: true, cell: ({ prefix }) => <code>{prefix}</code> },
     { id: 'models', title: 'Models', width: 8, isExtra: true, cell: ({ models }) => modelsOf(models) },
     {
@@ -21,13 +29,6 @@ export function keyColumns(formats: Formats, now: number): readonly Column<Key>[
         ) : (
           `${formats.compact(left ?? limit)} / ${formats.compact(limit)}`
         ),
-    },
-    {
-      id: 'budget',
-      title: 'Budget used',
-      width: 7,
-      align: 'end',
-      cell: ({ limits }) => <BudgetShare budgets={limits.budgets} formats={formats} />,
     },
     {
       id: 'tokens',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Chart, Facts, LoadedView, useKit, useLoad } from '../../page-kit/index.js';
+import { Chart, countScale, Facts, LoadedView, useKit, useLoad } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Series } from '../api/metrics-answers.js';
 import type { Key } from '../api/key-answers.js';
@@ -40,9 +40,9 @@ function Days({ series: { points } }: { readonly series: Series }): VNode {
     const completion = points.map(({ completion_tokens: tokens }) => tokens);
     const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
     return [
-      { label: 'Prompt tokens', color: 1, kind: 'line', values: prompt, sum: sum(prompt) },
-      { label: 'Completion tokens', color: 2, kind: 'line', values: completion, sum: sum(completion) },
+      { label: 'Prompt tokens', color: 1, kind: 'bars', values: prompt, sum: sum(prompt) },
+      { label: 'Completion tokens', color: 2, kind: 'bars', values: completion, sum: sum(completion) },
     ] as const;
   }, [points]);
-  return <Chart title="By day" times={times} stepS={DAY_S} format={formats.compact} series={series} height={140} />;
+  return <Chart title="By day" times={times} stepS={DAY_S} scale={countScale(formats)} series={series} height={140} />;
 }

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { toAddress, type Formats } from '../../page-data/index.js';
-import { Card, Link, LoadedView, useKit, useLoad } from '../../page-kit/index.js';
+import { Bar, Card, Link, LoadedView, useKit, useLoad } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Part } from '../api/metrics-answers.js';
-import { Bar } from '../overview/top-lists.js';
+import { tokensAndErrors } from '../overview/top-lists.js';
 import type { TimeRange } from './time-range.js';
 
 const KINDS = [
@@ -63,7 +63,7 @@ function OneBreakdown(props: BreakdownTime & { readonly kind: Kind; readonly tit
                   hint={hintOf(part, kind, formats)}
                   share={part.requests / top}
                   value={formats.compact(part.requests)}
-                  isBad={kind === 'error_code' || (kind === 'status' && part.errors > 0)}
+                  color={colorOf(part, kind)}
                 />
               ))}
             </ol>
@@ -82,6 +82,11 @@ function nameOf(name: string, kind: Kind): VNode | string {
 function hintOf(part: Part, kind: Kind, formats: Formats): string {
   if (kind !== 'model' && kind !== 'runtime') return '';
   const { prompt_tokens: prompt, completion_tokens: completion, errors } = part;
-  const tokens = `${formats.compact(prompt + completion)} tokens`;
-  return errors > 0 ? `${tokens}, ${formats.count(errors)} errors` : tokens;
+  return tokensAndErrors({ prompt, completion, errors }, formats);
+}
+
+/** Of the charts: refusals and failures as they have them. An error code may be of both. */
+function colorOf({ name, errors }: Part, kind: Kind): 1 | 3 | 4 {
+  if (kind === 'error_code') return 4;
+  return kind === 'status' && errors > 0 ? (Number(name) < 500 ? 3 : 4) : 1;
 }

@@ -4,6 +4,7 @@ import { Choice, FilterSelect, LoadedView, Note, useKit, useLoad, useStore } fro
 import { useAdmin } from '../admin.js';
 import { TimeSpan } from '../time-filter.js';
 import { Breakdowns } from './breakdowns.js';
+import { OUTCOMES_HELP } from './outcome-series.js';
 import { SeriesCharts } from './series-charts.js';
 import { RANGES, readRange, type RangeName, type TimeRange } from './time-range.js';
 
@@ -82,7 +83,10 @@ export function MetricsSection(): VNode {
                 Older requests are still being added up: the beginning of a long range may have fewer than there were.
               </Note>
             )}
-            <p class="muted">A value for each {STEPS[value.step]}. Mark a part of a chart to look closer.</p>
+            <p class="muted">
+              A value for each {STEPS[value.step]}. Mark a part of a chart to look closer.
+              {key === '' && ` ${OUTCOMES_HELP}`}
+            </p>
             <SeriesCharts series={value} isKey={key !== ''} onRange={zoom} />
           </>
         )}

@@ -1,10 +1,22 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Card, Chart, Stat, useKit, type ChartSeries } from '../../page-kit/index.js';
-import type { Point, Series } from '../api/metrics-answers.js';
+import type { Formats } from '../../page-data/index.js';
+import {
+  Card,
+  Chart,
+  countScale,
+  durationScale,
+  moneyScale,
+  Stat,
+  useKit,
+  type ChartSeries,
+} from '../../page-kit/index.js';
+import type { Series, Totals } from '../api/metrics-answers.js';
+import { outcomeSeries, percentileSeries } from './outcome-series.js';
 
 const STEP_S = { minute: 60, hour: 3_600, day: 86_400 } as const;
-const COLORS = [1, 2, 3, 4] as const;
+/** Charts of money. */
+const MAX_CURRENCIES = 4;
 
 /** The charts of a time. Of a key there are neither errors nor times. */
 export function SeriesCharts(props: {
@@ -18,6 +30,7 @@ export function SeriesCharts(props: {
   const times = useMemo(() => points.map(({ start }) => Date.parse(start) / 1_000), [series]);
   const rows = useMemo(() => toRows(series, isKey), [series, isKey]);
   const common = { times, stepS: STEP_S[step], onRange };
+  const [counts, durations] = useMemo(() => [countScale(formats), durationScale(formats)] as const, [formats]);
   const ms = (value: number | null): string => (value === null ? '–' : formats.duration(value));
   return (
     <>
@@ -25,7 +38,7 @@ export function SeriesCharts(props: {
         <Stat
           label="Requests"
           value={formats.compact(total.requests)}
-          hint={`${formats.count(total.errors)} failed, ${formats.count(total.aborted)} left`}
+          hint={isKey ? '' : outcomeWords(total, formats)}
         />
         <Stat
           label="Prompt tokens"
@@ -38,26 +51,30 @@ export function SeriesCharts(props: {
           hint={`${formats.compact(total.reasoning_tokens)} of thinking`}
         />
         <Stat
-          label="First token, p50"
+          label="First token, half within"
           value={ms(total.first_byte_p50_ms)}
-          hint={`p95 ${ms(total.first_byte_p95_ms)}`}
+          hint={`95% within ${ms(total.first_byte_p95_ms)}`}
         />
-        <Stat label="Duration, p50" value={ms(total.duration_p50_ms)} hint={`p95 ${ms(total.duration_p95_ms)}`} />
+        <Stat
+          label="Duration, half within"
+          value={ms(total.duration_p50_ms)}
+          hint={`95% within ${ms(total.duration_p95_ms)}`}
+        />
       </dl>
       <div class="cards charts">
         <Card title="Requests">
-          <Chart {...common} title="Requests and errors" series={rows.requests} format={formats.compact} />
+          <Chart {...common} title="Requests by how they ended" series={rows.requests} scale={counts} />
         </Card>
         <Card title="Tokens">
-          <Chart {...common} title="Tokens in and out" series={rows.tokens} format={formats.compact} />
+          <Chart {...common} title="Tokens in and out" series={rows.tokens} scale={counts} />
         </Card>
         {!isKey && (
           <>
-            <Card title="First token">
-              <Chart {...common} title="Time to the first token" series={rows.firstByte} format={formats.duration} />
+            <Card title="First token of answered requests">
+              <Chart {...common} title="Time to the first token" series={rows.firstByte} scale={durations} />
             </Card>
-            <Card title="Duration">
-              <Chart {...common} title="Duration of requests" series={rows.duration} format={formats.duration} />
+            <Card title="Duration of answered requests">
+              <Chart {...common} title="Duration of answered requests" series={rows.duration} scale={durations} />
             </Card>
           </>
         )}
@@ -67,7 +84,7 @@ export function SeriesCharts(props: {
               {...common}
               title={`Spend, ${currency}`}
               series={[{ label: currency, color: 3, kind: 'bars', values, sum }]}
-              format={(value) => formats.money(value.toFixed(6), currency)}
+              scale={moneyScale(formats, currency)}
             />
           </Card>
         ))}
@@ -76,41 +93,40 @@ export function SeriesCharts(props: {
   );
 }
 
+/** How many requests did not end with an answer. */
+function outcomeWords({ refused, failed, aborted }: Totals, formats: Formats): string {
+  return `${formats.compact(refused)} refused, ${formats.compact(failed)} failed, ${formats.compact(aborted)} left by clients`;
+}
+
 function toRows({ points, total, spend }: Series, isKey: boolean) {
-  const of = (read: (point: Point) => number | null): (number | null)[] => points.map(read);
-  const requests: ChartSeries[] = [
-    { label: 'Requests', color: 1, kind: 'bars', values: of(({ requests: value }) => value), sum: total.requests },
-  ];
-  if (!isKey) {
-    requests.push({ label: 'Errors', color: 4, kind: 'bars', values: of(({ errors }) => errors), sum: total.errors });
-  }
-  const tokens: ChartSeries[] = [
+  const requests: readonly ChartSeries[] = isKey
+    ? [
+        {
+          label: 'Requests',
+          color: 1,
+          kind: 'bars',
+          values: points.map((point) => point.requests),
+          sum: total.requests,
+        },
+      ]
+    : outcomeSeries(points, total);
+  const tokens: readonly ChartSeries[] = [
     {
       label: 'Prompt',
       color: 1,
-      kind: 'area',
-      values: of(({ prompt_tokens: value }) => value),
+      kind: 'bars',
+      values: points.map((point) => point.prompt_tokens),
       sum: total.prompt_tokens,
     },
     {
       label: 'Completion',
       color: 2,
-      kind: 'line',
-      values: of(({ completion_tokens: value }) => value),
+      kind: 'bars',
+      values: points.map((point) => point.completion_tokens),
       sum: total.completion_tokens,
     },
   ];
-  const firstByte = percentiles(
-    of(({ first_byte_p50_ms: value }) => value),
-    of(({ first_byte_p95_ms: value }) => value),
-    [total.first_byte_p50_ms, total.first_byte_p95_ms],
-  );
-  const duration = percentiles(
-    of(({ duration_p50_ms: value }) => value),
-    of(({ duration_p95_ms: value }) => value),
-    [total.duration_p50_ms, total.duration_p95_ms],
-  );
-  const currencies = [...new Set(spend.map(({ currency }) => currency))].slice(0, COLORS.length);
+  const currencies = [...new Set(spend.map(({ currency }) => currency))].slice(0, MAX_CURRENCIES);
   const starts = new Map(points.map(({ start }, i) => [start, i]));
   const money = currencies.map((currency) => {
     const values = Array.from<number>({ length: points.length }).fill(0);
@@ -123,16 +139,11 @@ function toRows({ points, total, spend }: Series, isKey: boolean) {
     }
     return { currency, values, sum };
   });
-  return { requests, tokens, firstByte, duration, spend: money };
-}
-
-function percentiles(
-  middle: (number | null)[],
-  high: (number | null)[],
-  [middleOfAll, highOfAll]: readonly [number | null, number | null],
-): readonly ChartSeries[] {
-  return [
-    { label: 'p50', color: 2, kind: 'area', values: middle, sum: middleOfAll },
-    { label: 'p95', color: 3, kind: 'line', values: high, sum: highOfAll },
-  ];
+  return {
+    requests,
+    tokens,
+    firstByte: percentileSeries(points, total, 'first_byte'),
+    duration: percentileSeries(points, total, 'duration'),
+    spend: money,
+  };
 }

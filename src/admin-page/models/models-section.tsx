@@ -93,8 +93,8 @@ export function ModelsSection(): VNode {
 
 function columnsOf(formats: Formats): readonly Column<Model>[] {
   return [
-    { id: 'id', title: 'Model', width: 14, cell: ({ id }) => id },
-    { id: 'state', title: 'State', width: 9, cell: (model) => <ModelState model={model} /> },
+    { id: 'id', title: 'Model', width: 14, narrow: 9, cell: ({ id }) => id },
+    { id: 'state', title: 'State', width: 9, narrow: 6.5, cell: (model) => <ModelState model={model} /> },
     {
       id: 'targets',
       title: 'Targets',

@@ -1,11 +1,25 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { Badge, Chart, Failed, Icon, Loading, Note, Stat, Time, useKit } from '../../page-kit/index.js';
+import {
+  Badge,
+  Card,
+  Chart,
+  countScale,
+  durationScale,
+  Failed,
+  Icon,
+  Loading,
+  Note,
+  Stat,
+  Time,
+  useKit,
+} from '../../page-kit/index.js';
 import type { Overview, Totals } from '../api/metrics-answers.js';
+import { outcomeSeries, percentileSeries } from '../metrics/outcome-series.js';
 import { Runtimes, TopKeys, TopModels } from './top-lists.js';
 import { useOverview, type LiveOverview } from './use-overview.js';
 
-/** Above this share of errors the number is marked. */
+/** Above this share of requests that failed, or were refused, the number is marked. */
 const BAD_SHARE = 0.05;
 
 /** What an operator looks at first, live. */
@@ -26,11 +40,9 @@ export function OverviewSection(): VNode {
       <LiveBar live={live} isPaused={isPaused} onPause={() => setPaused(!isPaused)} />
       {overview.catching_up !== null && <Note tone="warn">{CATCHING_UP[overview.catching_up]}</Note>}
       <Numbers overview={overview} />
-      <div class="split">
-        <Minutes overview={overview} />
+      <Minutes overview={overview} />
+      <div class="cards thirds">
         <Runtimes runtimes={overview.runtimes} />
-      </div>
-      <div class="cards">
         <TopKeys keys={overview.top_keys} />
         <TopModels models={overview.top_models} />
       </div>
@@ -74,7 +86,8 @@ function LiveBar(props: {
       )}
       {keys !== undefined && (
         <span class="muted">
-          {formats.count(keys.active)} of {formats.count(keys.total)} keys active, {formats.count(models ?? 0)} models
+          {formats.count(keys.active)} of {formats.counted(keys.total, 'key')} active,{' '}
+          {formats.counted(models ?? 0, 'model')}
         </span>
       )}
       {config?.in_use === false && <Badge tone="bad">gateway.yaml is refused</Badge>}
@@ -90,7 +103,8 @@ function LiveBar(props: {
 function Numbers({ overview }: { readonly overview: Overview }): VNode {
   const { formats } = useKit();
   const { last_hour: hour, last_day: day, minutes, running_requests: running, spend_today: spend } = overview;
-  const share = ({ errors, requests }: Totals): number => (requests === 0 ? 0 : errors / requests);
+  const share = (count: number, { requests }: Totals): number => (requests === 0 ? 0 : count / requests);
+  const tone = share(hour.failed, hour) > BAD_SHARE ? 'bad' : share(hour.errors, hour) > BAD_SHARE ? 'warn' : undefined;
   const ms = (value: number | null): string => (value === null ? '–' : formats.duration(value));
   const tokens = (totals: Totals): number => totals.prompt_tokens + totals.completion_tokens;
   const [first, ...others] = spend.map(({ amount, currency }) => formats.money(amount, currency));
@@ -103,11 +117,11 @@ function Numbers({ overview }: { readonly overview: Overview }): VNode {
         values={minutes.map(({ requests }) => requests)}
       />
       <Stat
-        label="Errors, last hour"
-        value={formats.percent(share(hour))}
-        hint={`${formats.count(hour.errors)} failed, ${formats.count(hour.aborted)} left · ${formats.percent(share(day))} in a day`}
+        label="Not answered, last hour"
+        value={formats.percent(share(hour.errors, hour))}
+        hint={`${formats.count(hour.refused)} refused, ${formats.count(hour.failed)} failed · ${formats.percent(share(day.errors, day))} in a day`}
         values={minutes.map(({ errors }) => errors)}
-        {...(share(hour) > BAD_SHARE && { tone: 'bad' as const })}
+        {...(tone !== undefined && { tone })}
       />
       <Stat
         label="Tokens, last hour"
@@ -118,13 +132,13 @@ function Numbers({ overview }: { readonly overview: Overview }): VNode {
       <Stat
         label="First token, last hour"
         value={ms(hour.first_byte_p50_ms)}
-        hint={`p95 ${ms(hour.first_byte_p95_ms)} · a day ${ms(day.first_byte_p50_ms)} / ${ms(day.first_byte_p95_ms)}`}
+        hint={`half of them; 95% within ${ms(hour.first_byte_p95_ms)}`}
         values={minutes.map(({ first_byte_p50_ms: value }) => value)}
       />
       <Stat
         label="Duration, last hour"
         value={ms(hour.duration_p50_ms)}
-        hint={`p95 ${ms(hour.duration_p95_ms)} · a day ${ms(day.duration_p50_ms)} / ${ms(day.duration_p95_ms)}`}
+        hint={`half of them; 95% within ${ms(hour.duration_p95_ms)}`}
         values={minutes.map(({ duration_p50_ms: value }) => value)}
       />
       <Stat
@@ -140,37 +154,25 @@ function Minutes({ overview: { minutes, last_hour: hour } }: { readonly overview
   const { formats } = useKit();
   const newest = minutes.at(-1)?.start;
   const times = useMemo(() => minutes.map(({ start }) => Date.parse(start) / 1_000), [newest]);
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const requests = minutes.map((minute) => minute.requests);
-  const errors = minutes.map((minute) => minute.errors);
-  const firstBytes = [
-    minutes.map((one) => one.first_byte_p50_ms),
-    minutes.map((one) => one.first_byte_p95_ms),
-  ] as const;
+  const common = { times, stepS: 60, height: 180, empty: 'No request in the last hour.' };
   return (
-    <section class="card" aria-label="The last hour by minutes">
-      <Chart
-        title="Requests a minute"
-        times={times}
-        stepS={60}
-        format={formats.compact}
-        height={170}
-        series={[
-          { label: 'Requests', color: 1, kind: 'bars', values: requests, sum: sum(requests) },
-          { label: 'Errors', color: 4, kind: 'bars', values: errors, sum: sum(errors) },
-        ]}
-      />
-      <Chart
-        title="First token"
-        times={times}
-        stepS={60}
-        format={formats.duration}
-        height={150}
-        series={[
-          { label: 'p50', color: 2, kind: 'area', values: firstBytes[0], sum: hour.first_byte_p50_ms },
-          { label: 'p95', color: 3, kind: 'line', values: firstBytes[1], sum: hour.first_byte_p95_ms },
-        ]}
-      />
-    </section>
+    <div class="cards charts" role="group" aria-label="The last hour by minutes">
+      <Card title="Requests a minute">
+        <Chart
+          {...common}
+          title="Requests a minute"
+          scale={countScale(formats)}
+          series={outcomeSeries(minutes, hour)}
+        />
+      </Card>
+      <Card title="First token of answered requests">
+        <Chart
+          {...common}
+          title="Time to the first token"
+          scale={durationScale(formats)}
+          series={percentileSeries(minutes, hour, 'first_byte')}
+        />
+      </Card>
+    </div>
   );
 }

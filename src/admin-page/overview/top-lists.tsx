@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { toAddress } from '../../page-data/index.js';
-import { Badge, Card, Empty, Link, useKit } from '../../page-kit/index.js';
+import { plural, toAddress, type Formats } from '../../page-data/index.js';
+import { Badge, Bar, Card, Empty, Link, useKit } from '../../page-kit/index.js';
 import type { Part, RuntimeHealth, TopKey } from '../api/metrics-answers.js';
 
 /** How the runtimes do. */
@@ -41,7 +41,7 @@ export function TopKeys({ keys }: { readonly keys: readonly TopKey[] }): VNode {
   const { formats } = useKit();
   const top = Math.max(1, ...keys.map(({ tokens }) => tokens));
   return (
-    <Card title="Top keys by tokens, today (UTC)" actions={<Link to="/keys?sort=tokens">All keys</Link>}>
+    <Card title="Top keys, today (UTC)" actions={<Link to="/keys?sort=tokens">All keys</Link>}>
       {keys.length === 0 && <p class="muted">Nothing was used today.</p>}
       <ol class="bars">
         {keys.map(({ key_id: id, name, prefix, tokens, spend }) => (
@@ -50,7 +50,7 @@ export function TopKeys({ keys }: { readonly keys: readonly TopKey[] }): VNode {
             name={<Link to={toAddress({ path: '/keys', query: { open: id } })}>{name}</Link>}
             hint={`${prefix}… ${spend.map(({ amount, currency }) => formats.money(amount, currency)).join(', ')}`}
             share={tokens / top}
-            value={formats.compact(tokens)}
+            value={`${formats.compact(tokens)} ${plural(tokens, 'token')}`}
           />
         ))}
       </ol>
@@ -63,16 +63,16 @@ export function TopModels({ models }: { readonly models: readonly Part[] }): VNo
   const { formats } = useKit();
   const top = Math.max(1, ...models.map(({ requests }) => requests));
   return (
-    <Card title="Top models by requests, last day" actions={<Link to="/models">All models</Link>}>
+    <Card title="Top models, last day" actions={<Link to="/models">All models</Link>}>
       {models.length === 0 && <p class="muted">Nothing was asked within a day.</p>}
       <ol class="bars">
         {models.map(({ name, requests, errors, prompt_tokens: prompt, completion_tokens: completion }) => (
           <Bar
             key={name}
             name={<Link to={toAddress({ path: '/metrics', query: { model: name } })}>{name}</Link>}
-            hint={`${formats.compact(prompt + completion)} tokens${errors > 0 ? `, ${formats.count(errors)} errors` : ''}`}
+            hint={tokensAndErrors({ prompt, completion, errors }, formats)}
             share={requests / top}
-            value={formats.compact(requests)}
+            value={`${formats.compact(requests)} ${plural(requests, 'request')}`}
           />
         ))}
       </ol>
@@ -80,23 +80,12 @@ export function TopModels({ models }: { readonly models: readonly Part[] }): VNo
   );
 }
 
-/** A name, a number, and a bar as long as the number is against the largest. */
-export function Bar(props: {
-  readonly name: VNode | string;
-  readonly hint?: string;
-  readonly share: number;
-  readonly value: string;
-  readonly isBad?: boolean;
-}): VNode {
-  const { name, hint, share, value, isBad = false } = props;
-  return (
-    <li class={isBad ? 'bar bad' : 'bar'}>
-      <span class="bar-name">{name}</span>
-      <span class="bar-hint">{hint}</span>
-      <span class="bar-value">{value}</span>
-      <span class="bar-line" aria-hidden="true">
-        <span style={{ inlineSize: `${Math.max(0.5, share * 100)}%` }} />
-      </span>
-    </li>
-  );
+/** What a model or a runtime took in and gave out, and what it did not answer. */
+export function tokensAndErrors(
+  { prompt, completion, errors }: { readonly prompt: number; readonly completion: number; readonly errors: number },
+  formats: Formats,
+): string {
+  const tokens = prompt + completion;
+  const words = `${formats.compact(tokens)} ${plural(tokens, 'token')}`;
+  return errors > 0 ? `${words}, ${formats.counted(errors, 'error')}` : words;
 }

@@ -8,9 +8,9 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
   const ms = (value: number | null) => (value === null ? <span class="muted">–</span> : formats.duration(value));
   const text = (value: string | null) => value ?? <span class="muted">–</span>;
   return [
-    { id: 'time', title: 'Time', width: 11, cell: ({ time }) => <Time at={time} isShort /> },
-    { id: 'status', title: 'Status', width: 11, cell: (request) => <RequestStatus request={request} /> },
-    { id: 'model', title: 'Model', width: 10, cell: ({ model }) => text(model) },
+    { id: 'time', title: 'Time', width: 11, narrow: 8.25, cell: ({ time }) => <Time at={time} isShort /> },
+    { id: 'status', title: 'Status', width: 11, narrow: 4.25, cell: (request) => <RequestStatus request={request} /> },
+    { id: 'model', title: 'Model', width: 10, narrow: 7.5, cell: ({ model }) => text(model) },
     { id: 'runtime', title: 'Runtime', width: 7, cell: ({ runtime }) => text(runtime) },
     { id: 'key', title: 'Key', width: 7.5, isExtra: true, cell: ({ key_id: id }) => text(id) },
     {

@@ -1,7 +1,7 @@
 // Records of the meter and the gateway as the admin API shows them. No secret and no hash of one is among them.
 import { createHash } from 'node:crypto';
 import type { AuditEntry, KeyRecord, Meter, UsedByKey } from '../../metering/index.js';
-import { percentile, toAmount, type Span } from '../../metering/index.js';
+import { outcomesOf, percentile, toAmount, type Span } from '../../metering/index.js';
 import type { Finding } from '../discovery/finding.js';
 import { toShownKey, toTime } from '../operations/shown-key.js';
 import { runtimeKinds } from '../runtimes/index.js';
@@ -53,8 +53,12 @@ export function showTotals(span: Span): Totals {
     const ms = percentile(times, share);
     return ms === undefined ? null : Math.round(ms * 10) / 10;
   };
+  const { answered, refused, failed } = outcomesOf(span);
   return {
     requests: span.requests,
+    answered,
+    refused,
+    failed,
     errors: span.errors,
     aborted: span.aborted,
     prompt_tokens: span.promptTokens,

@@ -10,7 +10,7 @@ export interface Span {
   completionTokens: number;
   cachedTokens: number;
   reasoningTokens: number;
-  /** From the request to the first byte of its answer, and to its end. */
+  /** From the request to the first byte of its answer, and to its end: of answered requests alone. A refusal takes no time. */
   readonly firstByte: Histogram;
   readonly duration: Histogram;
   /** Requests by error code and by status. */
@@ -29,6 +29,17 @@ export interface Counted {
   readonly reasoningTokens: number;
   readonly ttftMs: number | undefined;
   readonly durationMs: number | undefined;
+}
+
+/** How the requests of a span ended. The four numbers add up to its requests. */
+export interface Outcomes {
+  readonly answered: number;
+  /** With a status from 400 to 499: the request was wrong, or more than it may be. */
+  readonly refused: number;
+  /** With a status from 500 on, or an answer that broke off. */
+  readonly failed: number;
+  /** Whose client left. */
+  readonly left: number;
 }
 
 /** A client that left before the end. Source: nginx. */
@@ -56,20 +67,34 @@ export function countRequest(span: Span, request: Counted): void {
   const { status, isAborted, errorCode, ttftMs, durationMs } = request;
   const isLeft = isAborted || status === CLIENT_LEFT;
   span.requests++;
+  const isError = (status ?? 0) >= 400 || errorCode !== undefined;
   if (isLeft) span.aborted++;
-  else if ((status ?? 0) >= 400 || errorCode !== undefined) span.errors++;
+  else if (isError) span.errors++;
   span.promptTokens += request.promptTokens;
   span.completionTokens += request.completionTokens;
   span.cachedTokens += request.cachedTokens;
   span.reasoningTokens += request.reasoningTokens;
-  if (ttftMs !== undefined) observe(span.firstByte, ttftMs);
-  if (durationMs !== undefined) observe(span.duration, durationMs);
+  if (!isLeft && !isError) {
+    if (ttftMs !== undefined) observe(span.firstByte, ttftMs);
+    if (durationMs !== undefined) observe(span.duration, durationMs);
+  }
   if (errorCode !== undefined) addOne(span.codes, errorCode);
   if (status !== undefined) addOne(span.statuses, String(status));
 }
 
 function addOne(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Tells the requests of a span apart by how they ended. */
+export function outcomesOf({ requests, errors, aborted, statuses }: Span): Outcomes {
+  let numRefusals = 0;
+  for (const [status, count] of statuses) {
+    if (status.startsWith('4') && Number(status) !== CLIENT_LEFT) numRefusals += count;
+  }
+  // A client that left has status 499. One that left with a refusal half sent is in both counts: no more are refused than wrong.
+  const refused = Math.min(errors, numRefusals);
+  return { answered: requests - errors - aborted, refused, failed: errors - refused, left: aborted };
 }
 
 /** Adds one span to another. */

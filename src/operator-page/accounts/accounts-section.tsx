@@ -17,17 +17,25 @@ export function AccountsSection(): VNode {
     [],
   );
   const columns: readonly Column<Account>[] = [
-    { id: 'name', title: 'Name', width: 16, cell: ({ name }) => name },
+    { id: 'name', title: 'Name', width: 14, narrow: 9, cell: ({ name }) => name },
+    {
+      id: 'balance',
+      title: 'Balance',
+      width: 9,
+      narrow: 6.5,
+      align: 'end',
+      cell: (a) => formats.money(a.balance, a.currency),
+    },
     {
       id: 'state',
       title: 'State',
       width: 8,
+      narrow: 6.5,
       cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'bad'}>{state}</Badge>,
     },
-    { id: 'balance', title: 'Balance', width: 10, align: 'end', cell: (a) => formats.money(a.balance, a.currency) },
-    { id: 'held', title: 'Reserved', width: 9, align: 'end', cell: (a) => formats.money(a.held, a.currency) },
-    { id: 'id', title: 'Id', width: 18, cell: ({ id }) => <code>{id}</code> },
+    { id: 'held', title: 'Reserved', width: 8, align: 'end', cell: (a) => formats.money(a.held, a.currency) },
     { id: 'created', title: 'Made', width: 12, cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: 'id', title: 'Id', width: 18, isExtra: true, cell: ({ id }) => <code>{id}</code> },
   ];
   const opened = rows.rows.find(({ id }) => id === open);
   return (

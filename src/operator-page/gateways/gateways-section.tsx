@@ -35,13 +35,19 @@ export function GatewaysSection(): VNode {
   );
   const rows = wholeRows(loaded, ({ gateways }) => gateways);
   const columns: readonly Column<Gateway>[] = [
-    { id: 'slug', title: 'Slug', width: 11, cell: ({ slug }) => <code>{slug}</code> },
-    { id: 'name', title: 'Name', width: 13, cell: ({ name }) => name },
-    { id: 'state', title: 'State', width: 11, cell: (gateway) => <GatewayState gateway={gateway} /> },
-    { id: 'offered', title: 'Offered', width: 6, align: 'end', cell: (g) => g.offered_models.length },
-    { id: 'listed', title: 'Listed', width: 6, align: 'end', cell: (g) => g.listed_models },
-    { id: 'synced', title: 'Synced', width: 10, cell: (g) => <Time at={g.synced_at} now={now} never="never" /> },
-    { id: 'url', title: 'Address', width: 18, cell: (g) => g.base_url },
+    { id: 'slug', title: 'Slug', width: 9, narrow: 8, cell: ({ slug }) => <code>{slug}</code> },
+    { id: 'state', title: 'State', width: 9, narrow: 7, cell: (gateway) => <GatewayState gateway={gateway} /> },
+    {
+      id: 'offered',
+      title: 'Models',
+      width: 7,
+      narrow: 6.5,
+      align: 'end',
+      cell: ({ offered_models: offered, listed_models: listed }) => `${offered.length} of ${listed}`,
+    },
+    { id: 'name', title: 'Name', width: 12, cell: ({ name }) => name },
+    { id: 'synced', title: 'Read', width: 9, cell: (g) => <Time at={g.synced_at} now={now} never="never" /> },
+    { id: 'url', title: 'Address', width: 17, cell: (g) => g.base_url },
   ];
   const opened = rows.rows.find(({ slug }) => slug === open);
   return (

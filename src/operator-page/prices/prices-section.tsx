@@ -33,25 +33,26 @@ export function PricesSection(): VNode {
   const amount = (
     id: 'input' | 'cached_input' | 'cache_write' | 'output' | 'request' | 'image',
     title: string,
+    width = 6,
   ): Column<Price> => ({
     id,
     title,
-    width: 7,
+    width,
     align: 'end',
     cell: (price) => price[id],
   });
   const columns: readonly Column<Price>[] = [
-    { id: 'model', title: 'Model', width: 16, cell: ({ model }) => model },
-    { id: 'provider', title: 'Provider', width: 11, cell: ({ provider: of }) => <code>{of}</code> },
-    { id: 'version', title: 'Version', width: 6, align: 'end', cell: ({ version }) => version },
-    { id: 'currency', title: '', width: 4, cell: ({ currency }) => currency },
+    { id: 'model', title: 'Model', width: 13, narrow: 9.5, cell: ({ model }) => model },
     amount('input', 'In / M'),
-    amount('cached_input', 'Cached / M'),
-    amount('cache_write', 'Cache write / M'),
     amount('output', 'Out / M'),
+    { id: 'currency', title: 'Currency', width: 5.5, cell: ({ currency }) => currency },
+    { id: 'provider', title: 'Provider', width: 9, cell: ({ provider: of }) => <code>{of}</code> },
+    { id: 'from', title: 'In force from', width: 11, cell: ({ effective_from: at }) => <Time at={at} isShort /> },
+    amount('cached_input', 'Cached / M'),
+    amount('cache_write', 'Cache write / M', 8.5),
     amount('request', 'Request'),
     amount('image', 'Image'),
-    { id: 'from', title: 'In force from', width: 12, cell: ({ effective_from: at }) => <Time at={at} /> },
+    { id: 'version', title: 'Version', width: 5.5, align: 'end', cell: ({ version }) => version },
   ];
   return (
     <div class="fill">
@@ -98,13 +99,13 @@ const EXAMPLE = 'provider,model,currency,input,output\npgw/berlin,llama3,USD,0.1
 
 function ImportPrices({ onDone, onClose }: { readonly onDone: () => void; readonly onClose: () => void }): VNode {
   const { api } = useOperator();
-  const { notify } = useKit();
+  const { notify, formats } = useKit();
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<ApiFailure>();
   const save = async (): Promise<void> => {
     const answer = await api.run<{ added: number }>('prices.import-text', { text, format: 'csv' });
     if (!answer.ok) return setFailure(answer.failure);
-    notify(`${answer.value.added} prices added`);
+    notify(`${formats.counted(answer.value.added, 'price')} added`);
     onDone();
     onClose();
   };

@@ -1,21 +1,22 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useKit } from '../page/kit.js';
 import { useSize } from '../page/use-size.js';
-import { drawChart, type ChartSeries } from './draw-chart.js';
+import type { ChartScale } from './chart-scale.js';
+import { ChartTable } from './chart-table.js';
+import { drawChart, type ChartValues, type DrawnChart } from './draw-chart.js';
+import { useAppearance } from './use-appearance.js';
 
 /** What a chart shows. */
-export interface ChartProps {
+export interface ChartProps extends ChartValues {
   readonly title: string;
-  /** Seconds since 1970, ascending: where each value stands. */
-  readonly times: readonly number[];
-  /** How long one value is, in seconds: days are named by their date. */
+  /** How long one value is, in seconds: days are those of UTC, and are named by their date. */
   readonly stepS: number;
-  readonly series: readonly ChartSeries[];
-  readonly format: (value: number) => string;
+  readonly scale: ChartScale;
   /** In pixels. */
   readonly height?: number;
+  /** What stands there while all values are zero or missing. */
+  readonly empty?: string;
   /** A part of the time was marked; in milliseconds since 1970. Absent: none can be. */
   readonly onRange?: (fromMs: number, toMs: number) => void;
   readonly actions?: ComponentChildren;
@@ -26,18 +27,18 @@ const DAY_S = 86_400;
 
 /** Values over time, with the same values as a table for those who do not see it. */
 export function Chart(props: ChartProps): VNode {
-  const { title, times, series, format, stepS, height = HEIGHT, onRange, actions } = props;
+  const { title, times, series, scale, stepS, height = HEIGHT, empty = 'Nothing in this time.', onRange } = props;
   const { formats } = useKit();
   const place = useRef<HTMLDivElement>(null);
   const { width } = useSize(place);
-  const drawn = useRef<uPlot | undefined>(undefined);
+  const drawn = useRef<DrawnChart | undefined>(undefined);
   const [at, setAt] = useState<number>();
   const appearance = useAppearance();
   const id = useId();
-  const nameTime = stepS >= DAY_S ? formats.day : formats.time;
+  const isDays = stepS >= DAY_S;
   // What the axes and the marking call: the latest, without drawing anew.
-  const ways = useRef({ format, nameTime, onRange });
-  ways.current = { format, nameTime, onRange };
+  const ways = useRef({ scale, onRange });
+  ways.current = { scale, onRange };
   const shape = series.map(({ label, color, kind }) => `${label}:${color}:${kind}`).join('|');
 
   useEffect(() => {
@@ -47,10 +48,10 @@ export function Chart(props: ChartProps): VNode {
       height,
       times,
       series,
-      isDays: stepS >= DAY_S,
-      format: (value) => ways.current.format(value),
-      nameTime: (ms) => ways.current.nameTime(ms),
-      nameDay: formats.day,
+      stepS,
+      scale: { steps: scale.steps, format: (value) => ways.current.scale.format(value) },
+      nameTime: formats.time,
+      nameDay: isDays ? formats.utcDay : formats.day,
       onCursor: setAt,
       ...(onRange !== undefined && { onRange: (from: number, to: number) => ways.current.onRange?.(from, to) }),
     });
@@ -60,10 +61,12 @@ export function Chart(props: ChartProps): VNode {
       chart.destroy();
     };
   }, [shape, appearance, width === 0, stepS, height]);
-  useEffect(() => drawn.current?.setSize({ width, height }), [width]);
-  useEffect(() => drawn.current?.setData([[...times], ...series.map(({ values }) => [...values])]), [times, series]);
+  useEffect(() => drawn.current?.resize(width, height), [width]);
+  useEffect(() => drawn.current?.update({ times, series }), [times, series]);
 
+  const nameStep = (ms: number): string => (isDays ? formats.utcDate(ms) : formats.dateTime(ms));
   const shown = at !== undefined && at < times.length ? at : undefined;
+  const isEmpty = series.every(({ values }) => values.every((value) => value === null || value === 0));
   return (
     <figure class="chart" aria-labelledby={id}>
       <figcaption class="chart-head">
@@ -75,97 +78,19 @@ export function Chart(props: ChartProps): VNode {
             const value = shown === undefined ? sum : values[shown];
             return (
               <span key={label} class={`legend-${color}`}>
-                {label} <b>{value === null || value === undefined ? '–' : format(value)}</b>
+                {label} <b>{value === null || value === undefined ? '–' : scale.format(value)}</b>
               </span>
             );
           })}
-          <span class="muted">
-            {shown === undefined ? '' : momentOf(times[shown] ?? 0, stepS, formats.dateTime, formats.date)}
-          </span>
+          <span class="muted">{shown === undefined ? '' : nameStep((times[shown] ?? 0) * 1_000)}</span>
         </span>
-        {actions}
+        {props.actions}
       </figcaption>
-      <div ref={place} class="chart-place" style={{ blockSize: `${height}px` }} aria-hidden="true" />
-      <Values {...props} nameTime={(ms) => momentOf(ms / 1_000, stepS, formats.dateTime, formats.date)} />
+      <div class="chart-frame">
+        <div ref={place} class="chart-place" style={{ blockSize: `${height}px` }} aria-hidden="true" />
+        {isEmpty && <p class="chart-empty">{empty}</p>}
+      </div>
+      <ChartTable title={title} times={times} series={series} format={scale.format} nameTime={nameStep} />
     </figure>
   );
-}
-
-/** The values as a table. It is made when it is opened. */
-function Values(props: ChartProps & { readonly nameTime: (ms: number) => string }): VNode {
-  const { title, times, series, format, nameTime } = props;
-  const [isOpen, setOpen] = useState(false);
-  const rows = useMemo(
-    () =>
-      isOpen ? times.flatMap((time, i) => (series.some(({ values }) => values[i]) ? [[time, i] as const] : [])) : [],
-    [isOpen, times, series],
-  );
-  return (
-    <details class="chart-values" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Values</summary>
-      {isOpen && (
-        <div class="scroll-y" role="region" aria-label={`${title}: values`} tabIndex={0}>
-          <table class="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {series.map(({ label }) => (
-                  <th key={label} scope="col" class="end">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(([time, i]) => (
-                <tr key={time}>
-                  <th scope="row">{nameTime(time * 1_000)}</th>
-                  {series.map(({ label, values }) => (
-                    <td key={label} class="end">
-                      {toText(values[i], format)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-              {rows.length === 0 && (
-                <tr>
-                  <td colSpan={series.length + 1}>All values are zero or missing.</td>
-                </tr>
-              )}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </details>
-  );
-}
-
-function toText(value: number | null | undefined, format: (value: number) => string): string {
-  return value === null || value === undefined ? '–' : format(value);
-}
-
-function momentOf(
-  timeS: number,
-  stepS: number,
-  dateTime: (at: number) => string,
-  date: (at: number) => string,
-): string {
-  return stepS >= DAY_S ? date(timeS * 1_000) : dateTime(timeS * 1_000);
-}
-
-/** Changes with the appearance of the page, whose colours a canvas does not follow by itself. */
-function useAppearance(): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const change = (): void => setTurn((before) => before + 1);
-    const observer = new MutationObserver(change);
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    const media = matchMedia('(prefers-color-scheme: dark)');
-    media.addEventListener('change', change);
-    return () => {
-      observer.disconnect();
-      media.removeEventListener('change', change);
-    };
-  }, []);
-  return turn;
 }

@@ -1,10 +1,13 @@
 import uPlot from 'uplot';
+import type { ChartScale } from './chart-scale.js';
+import { highestStack, lonePoints, stackBars } from './stack-bars.js';
 
 /** One row of values of a chart. */
 export interface ChartSeries {
   readonly label: string;
-  /** Of the colours for charts. 4 is that of failures. */
-  readonly color: 1 | 2 | 3 | 4;
+  /** Of the colours for charts. 4 is that of failures, 5 that of what is neither good nor bad. */
+  readonly color: 1 | 2 | 3 | 4 | 5;
+  /** Bars of one chart stand upon each other, the first at the bottom. */
   readonly kind: 'bars' | 'line' | 'area';
   /** One for each time; null: there is none. */
   readonly values: readonly (number | null)[];
@@ -12,56 +15,101 @@ export interface ChartSeries {
   readonly sum?: number | null;
 }
 
-/** What is drawn, and what is told of it. */
-export interface Drawing {
-  readonly width: number;
-  readonly height: number;
+/** The values of a chart. */
+export interface ChartValues {
+  /** Where each step begins, in seconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly series: readonly ChartSeries[];
-  readonly isDays: boolean;
-  readonly format: (value: number) => string;
+}
+
+/** What is drawn, and what is called. */
+export interface Drawing extends ChartValues {
+  readonly width: number;
+  readonly height: number;
+  /** How long one value is, in seconds. */
+  readonly stepS: number;
+  readonly scale: ChartScale;
   readonly nameTime: (ms: number) => string;
+  /** Names the days of an axis. */
   readonly nameDay: (ms: number) => string;
   /** Which value is pointed at; undefined: none. */
   readonly onCursor: (index: number | undefined) => void;
   readonly onRange?: (fromMs: number, toMs: number) => void;
 }
 
+/** A chart that is there. */
+export interface DrawnChart {
+  resize(width: number, height: number): void;
+  /** Takes other values of series of the same names and kinds. */
+  update(values: ChartValues): void;
+  destroy(): void;
+}
+
 const DAY_S = 86_400;
 /** Between two names of an axis, in pixels. */
 const [X_SPACE, Y_SPACE] = [80, 36];
+/** The narrowest axis of values, and a letter of its names, in pixels. */
+const [Y_SIZE, LETTER] = [48, 6.5];
 /** Narrower than this a marking was a click. */
 const MIN_MARK = 8;
+/** Of a value that has none beside it, in pixels. */
+const POINT = 6;
+/** Distances between two marks of an axis of time, in seconds. From a month on they stand at the first of one. */
+const TIME_STEPS = [
+  60,
+  300,
+  600,
+  900,
+  1_800,
+  ...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * 3_600),
+  ...[1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730].map((days) => days * DAY_S),
+];
 
-/** Draws a chart into `place` in the colours of the page. */
-export function drawChart(place: HTMLElement, drawing: Drawing): uPlot {
-  const { width, height, times, series, format, nameTime, nameDay, isDays, onCursor, onRange } = drawing;
+/** Draws a chart into `place` in the colours of the page. A value stands in the middle of its step, the last one too. */
+export function drawChart(place: HTMLElement, drawing: Drawing): DrawnChart {
+  const { width, height, stepS, scale, nameTime, nameDay, onCursor, onRange } = drawing;
+  let now: ChartValues = drawing;
   const color = colorsOf(place);
   const axis = { stroke: color('--muted'), font: `11px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
   const grid = { stroke: color('--line'), width: 1 };
+  const isDays = stepS >= DAY_S;
   const options: uPlot.Options = {
     width,
     height,
     legend: { show: false },
     padding: [8, 20, 0, 0],
+    // Days are those of UTC.
+    tzDate: (timeS) => (isDays ? uPlot.tzDate(new Date(timeS * 1_000), 'Etc/UTC') : new Date(timeS * 1_000)),
     cursor: {
       y: false,
-      points: { size: 6 },
+      points: { size: POINT },
       drag: { x: onRange !== undefined, y: false, setScale: false },
     },
-    scales: { x: { time: true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: {
+      x: { time: true, range: () => [now.times[0] ?? 0, (now.times.at(-1) ?? 0) + stepS] },
+      y: { range: () => [0, topOf(now.series) * 1.08 || 1] },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         space: X_SPACE,
         size: 28,
-        values: (_, splits, __, ___, step) =>
-          splits.map((split) => (isDays || step >= DAY_S ? nameDay : nameTime)(split * 1_000)),
+        incrs: TIME_STEPS.filter((step) => step >= stepS),
+        values: (_, splits, __, ___, step) => nameSplits(splits, isDays || step >= DAY_S, nameTime, nameDay),
       },
-      { ...axis, grid, space: Y_SPACE, size: 56, values: (_, splits) => splits.map(format) },
+      {
+        ...axis,
+        grid,
+        space: Y_SPACE,
+        // An axis is as wide as its longest name.
+        size: (_, names: readonly string[] | null) =>
+          (names ?? []).reduce((widest, { length }) => Math.max(widest, 14 + length * LETTER), Y_SIZE),
+        incrs: [...scale.steps],
+        values: (_, splits) => splits.map(scale.format),
+      },
     ],
-    series: [{}, ...series.map((each) => toSeries(each, color))],
+    series: [{}, ...drawing.series.map((each, i) => toSeries(each, i, color, stepS, () => now.series))],
     hooks: {
       setCursor: [(chart) => onCursor(chart.cursor.idx ?? undefined)],
       setSelect: [
@@ -76,7 +124,44 @@ export function drawChart(place: HTMLElement, drawing: Drawing): uPlot {
       ],
     },
   };
-  return new uPlot(options, [[...times], ...series.map(({ values }) => [...values])], place);
+  const chart = new uPlot(options, toData(now, stepS), place);
+  return {
+    resize: (nextWidth, nextHeight) => chart.setSize({ width: nextWidth, height: nextHeight }),
+    update(values) {
+      now = values;
+      chart.setData(toData(values, stepS));
+    },
+    destroy: () => chart.destroy(),
+  };
+}
+
+function toData({ times, series }: ChartValues, stepS: number): uPlot.AlignedData {
+  return [times.map((time) => time + stepS / 2), ...series.map(({ values }) => [...values])];
+}
+
+/** The highest value that is drawn. */
+function topOf(series: readonly ChartSeries[]): number {
+  const lines = series.filter(({ kind }) => kind !== 'bars').flatMap(({ values }) => values);
+  return lines.reduce<number>((top, value) => Math.max(top, value ?? 0), highestStack(barRows(series)));
+}
+
+function barRows(series: readonly ChartSeries[]): readonly (readonly (number | null)[])[] {
+  return series.filter(({ kind }) => kind === 'bars').map(({ values }) => values);
+}
+
+/** Names of an axis of time. A midnight among hours has the name of its day. */
+function nameSplits(
+  splits: readonly number[],
+  isDays: boolean,
+  nameTime: (ms: number) => string,
+  nameDay: (ms: number) => string,
+): string[] {
+  return splits.map((split) => {
+    const ms = split * 1_000;
+    const date = new Date(ms);
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+    return isDays || (isMidnight && splits.length > 1) ? nameDay(ms) : nameTime(ms);
+  });
 }
 
 /** The colours that variables have here. A variable itself may be a choice between two: a colour of an element is what it became. */
@@ -91,17 +176,46 @@ function colorsOf(place: HTMLElement): (name: string) => string {
   };
 }
 
-function toSeries({ label, color: number, kind }: ChartSeries, color: (name: string) => string): uPlot.Series {
+function toSeries(
+  { label, color: number, kind }: ChartSeries,
+  index: number,
+  color: (name: string) => string,
+  stepS: number,
+  seriesNow: () => readonly ChartSeries[],
+): uPlot.Series {
   const stroke = color(`--chart-${number}`);
   const fill = color(`--chart-${number}-soft`);
   if (kind === 'bars') {
-    return { label, stroke, fill: stroke, width: 0, points: { show: false }, paths: bars() };
+    const paths = barsOf(index, stepS, seriesNow);
+    // Where the pointer is, the legend has the value: a bar gets no point.
+    return { label, class: 'no-point', stroke, fill: stroke, width: 0, points: { show: false }, paths };
   }
-  return { label, stroke, width: 1.5, points: { show: false }, ...(kind === 'area' && { fill }) };
+  const filter: uPlot.Series.Points.Filter = (_, i) => lonePoints(seriesNow()[i - 1]?.values ?? []);
+  return {
+    label,
+    stroke,
+    width: 1.5,
+    points: { show: false, size: POINT, fill: stroke, width: 0, filter },
+    ...(kind === 'area' && { fill }),
+  };
 }
 
-function bars(): uPlot.Series.PathBuilder {
-  const { bars: build } = uPlot.paths;
-  if (build === undefined) throw new Error('this build of uPlot draws no bars');
-  return build({ size: [0.8, 40], align: 1, radius: 0.15 });
+/** Builds the bars of a series upon those of the series before it. */
+function barsOf(index: number, stepS: number, seriesNow: () => readonly ChartSeries[]): uPlot.Series.PathBuilder {
+  return (chart) => {
+    const series = seriesNow();
+    const row = series.slice(0, index).filter(({ kind }) => kind === 'bars').length;
+    const [times = []] = chart.data;
+    const x = (time: number): number => chart.valToPos(time, 'x', true);
+    const bottom = chart.valToPos(0, 'y', true);
+    const fill = new Path2D();
+    const boxes = stackBars(barRows(series), row, {
+      middle: (i) => x(times[i] ?? 0),
+      stepWidth: x((times[0] ?? 0) + stepS) - x(times[0] ?? 0),
+      heightOf: (value) => bottom - chart.valToPos(value, 'y', true),
+      ratio: uPlot.pxRatio,
+    });
+    for (const box of boxes) fill.rect(box.left, bottom - box.bottom - box.height, box.width, box.height);
+    return { fill, stroke: null, flags: 0 };
+  };
 }

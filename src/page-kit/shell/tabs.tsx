@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { toAddress } from '../../page-data/index.js';
 import { useKit } from '../page/kit.js';
 import { useStore } from '../page/use-store.js';
@@ -13,8 +14,13 @@ export function Tabs<T extends string>(props: {
   const { router } = useKit();
   const { path } = useStore(router);
   const [first] = props.tabs;
+  const place = useRef<HTMLElement>(null);
+  // Of more tabs than there is space for, the open one is in sight.
+  useEffect(() => {
+    place.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [props.chosen]);
   return (
-    <nav class="tabs" aria-label={props.label}>
+    <nav ref={place} class="tabs" aria-label={props.label}>
       {props.tabs.map(([id, title]) => (
         <Link
           key={id}

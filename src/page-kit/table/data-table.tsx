@@ -4,18 +4,16 @@ import { MAX_ROWS, type RowsState } from '../../page-data/index.js';
 import { useKit } from '../page/kit.js';
 import { useSize } from '../page/use-size.js';
 import { Failed, FailureNote, Loading } from '../views/states.js';
+import { fitColumns, type ColumnSize } from './fit-columns.js';
+import { ScrollEdges, useEdges } from './scroll-edges.js';
 import { TableHead, type Sort } from './table-head.js';
 import { windowOf } from './row-window.js';
 
-/** A column. The first one names its row. */
-export interface Column<T> {
+/** A column. The first one names its row, and stays in sight. Those that matter most come first. */
+export interface Column<T> extends ColumnSize {
   readonly id: string;
   readonly title: string;
-  /** In rem. */
-  readonly width: number;
   readonly align?: 'end';
-  /** Left out where the table has no space for it. */
-  readonly isExtra?: boolean;
   /** Whether the API can order by it, by this name. */
   readonly sort?: string;
   readonly cell: (row: T) => ComponentChildren;
@@ -51,7 +49,8 @@ export function DataTable<T>(props: DataTableProps<T>): VNode {
   const [top, setTop] = useState(0);
   const rem = remPixels();
   const rowHeight = ROW_REM * rem;
-  const columns = fittingColumns(props.columns, size.width / rem);
+  const { columns, widthRem, isNarrow } = fitColumns(props.columns, size.width / rem);
+  const [edges, lookAtEdges] = useEdges(scroller);
   const { rows, phase } = state;
   const { first, end } = windowOf(rows.length, top, size.height, rowHeight);
   useEffect(() => {
@@ -90,62 +89,72 @@ export function DataTable<T>(props: DataTableProps<T>): VNode {
   };
 
   return (
-    <div
-      ref={scroller}
-      class="table-scroll"
-      role="region"
-      aria-label={props.label}
-      tabIndex={onOpen === undefined ? 0 : undefined}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      onKeyDown={onKeyDown}
-    >
-      <table class="data-table" aria-rowcount={phase === 'end' ? rows.length + 1 : -1}>
-        <caption class="visually-hidden">{props.label}</caption>
-        <colgroup>
-          {columns.map(({ id, width }) => (
-            <col key={id} style={{ width: `${width}rem` }} />
-          ))}
-        </colgroup>
-        <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
-        <tbody>
-          <Spacer height={first * rowHeight} numColumns={columns.length} />
-          {rows.slice(first, end).map((row, i) => {
-            const key = keyOf(row);
-            return (
-              <tr
-                key={key}
-                data-row={first + i}
-                aria-rowindex={first + i + 2}
-                class={onOpen === undefined ? undefined : 'can-open'}
-                data-open={key === props.openKey}
-                onClick={(event) => isForRow(event) && onOpen?.(row)}
-              >
-                {columns.map(({ id, align, cell }, column) =>
-                  column === 0 ? (
-                    <th key={id} scope="row">
-                      <Cell>
-                        {onOpen === undefined ? (
-                          cell(row)
-                        ) : (
-                          <button type="button" class="row-open" onClick={() => onOpen(row)}>
-                            {cell(row)}
-                          </button>
-                        )}
-                      </Cell>
-                    </th>
-                  ) : (
-                    <td key={id} class={align}>
-                      <Cell>{cell(row)}</Cell>
-                    </td>
-                  ),
-                )}
-              </tr>
-            );
-          })}
-          <Spacer height={(rows.length - end) * rowHeight} numColumns={columns.length} />
-        </tbody>
-      </table>
-      <Foot {...props} />
+    <div class="table-frame" data-start={edges.start} data-end={edges.end}>
+      <div
+        ref={scroller}
+        class="table-scroll"
+        role="region"
+        aria-label={props.label}
+        tabIndex={onOpen === undefined ? 0 : undefined}
+        onScroll={(event) => {
+          setTop(event.currentTarget.scrollTop);
+          lookAtEdges();
+        }}
+        onKeyDown={onKeyDown}
+      >
+        <table
+          class={isNarrow ? 'data-table narrow' : 'data-table'}
+          style={{ minWidth: `${widthRem}rem` }}
+          aria-rowcount={phase === 'end' ? rows.length + 1 : -1}
+        >
+          <caption class="visually-hidden">{props.label}</caption>
+          <colgroup>
+            {columns.map(({ id, width }) => (
+              <col key={id} style={{ width: `${width}rem` }} />
+            ))}
+          </colgroup>
+          <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
+          <tbody>
+            <Spacer height={first * rowHeight} numColumns={columns.length} />
+            {rows.slice(first, end).map((row, i) => {
+              const key = keyOf(row);
+              return (
+                <tr
+                  key={key}
+                  data-row={first + i}
+                  aria-rowindex={first + i + 2}
+                  class={onOpen === undefined ? undefined : 'can-open'}
+                  data-open={key === props.openKey}
+                  onClick={(event) => isForRow(event) && onOpen?.(row)}
+                >
+                  {columns.map(({ id, align, cell }, column) =>
+                    column === 0 ? (
+                      <th key={id} scope="row">
+                        <Cell>
+                          {onOpen === undefined ? (
+                            cell(row)
+                          ) : (
+                            <button type="button" class="row-open" onClick={() => onOpen(row)}>
+                              {cell(row)}
+                            </button>
+                          )}
+                        </Cell>
+                      </th>
+                    ) : (
+                      <td key={id} class={align}>
+                        <Cell>{cell(row)}</Cell>
+                      </td>
+                    ),
+                  )}
+                </tr>
+              );
+            })}
+            <Spacer height={(rows.length - end) * rowHeight} numColumns={columns.length} />
+          </tbody>
+        </table>
+        <Foot {...props} />
+      </div>
+      <ScrollEdges scroller={scroller} edges={edges} />
     </div>
   );
 }
@@ -223,18 +232,6 @@ function nextRow(key: string, row: number, page: number, count: number): number 
     default:
       return undefined;
   }
-}
-
-/** All columns, or without the extra ones from the last on, until they fit into `widthRem`. */
-function fittingColumns<T>(columns: readonly Column<T>[], widthRem: number): readonly Column<T>[] {
-  const fitting = [...columns];
-  const sum = (): number => fitting.reduce((total, { width }) => total + width, 0);
-  while (widthRem > 0 && sum() > widthRem) {
-    const last = fitting.findLastIndex(({ isExtra }) => isExtra === true);
-    if (last === -1) break;
-    fitting.splice(last, 1);
-  }
-  return fitting;
 }
 
 function remPixels(): number {

@@ -23,20 +23,25 @@ export function Stat(props: {
   );
 }
 
-const [WIDTH, HEIGHT] = [100, 24];
+const HEIGHT = 24;
 
-/** A line without axes: the shape of what happened. */
+/** Bars without axes: the shape of what happened. A value that is not zero is seen, however small it is beside the others. */
 function Sparkline({ values }: { readonly values: readonly (number | null)[] }): VNode {
   const top = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE);
-  const step = WIDTH / Math.max(1, values.length - 1);
-  const points = values.map((value, i) => {
-    const x = (i * step).toFixed(2);
-    return `${x},${(HEIGHT - ((value ?? 0) / top) * (HEIGHT - 2) - 1).toFixed(2)}`;
+  const bars = values.map((value, i) => {
+    if (value === null || value <= 0) return '';
+    const height = Math.max(2, (value / top) * (HEIGHT - 1));
+    return `M${i + 0.1} ${HEIGHT}v${(-height).toFixed(2)}h0.8V${HEIGHT}z`;
   });
   return (
-    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
-      <polygon points={`0,${HEIGHT} ${points.join(' ')} ${WIDTH},${HEIGHT}`} />
-      <polyline points={points.join(' ')} />
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${Math.max(1, values.length)} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      focusable="false"
+    >
+      <line x1={0} y1={HEIGHT} x2={values.length} y2={HEIGHT} />
+      <path d={bars.join('')} />
     </svg>
   );
 }

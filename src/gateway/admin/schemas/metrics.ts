@@ -13,10 +13,16 @@ export const MetricsQuery = Type.Object({
   key_id: Type.Optional(Text),
 });
 
-/** What happened in a span of time. Milliseconds are of the middle and the 95th of a hundred, to some 5 %. */
+/**
+ * What happened in a span of time. Milliseconds are of answered requests: of the middle and the 95th of a hundred, to some 5 %.
+ * `requests` is the sum of `answered`, `refused`, `failed` and `aborted`.
+ */
 export const Totals = Type.Object({
   requests: Type.Integer(),
-  errors: Type.Integer({ description: 'With a status from 400 on, or that broke off; 499 is not among them.' }),
+  answered: Type.Integer({ description: 'With a status below 400, to the end.' }),
+  refused: Type.Integer({ description: 'With a status from 400 to 498.' }),
+  failed: Type.Integer({ description: 'With a status from 500 on, or an answer that broke off.' }),
+  errors: Type.Integer({ description: 'Refused and failed requests together.' }),
   aborted: Type.Integer({ description: 'Whose client left.' }),
   prompt_tokens: Type.Number(),
   completion_tokens: Type.Number(),

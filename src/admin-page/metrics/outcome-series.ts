@@ -1,0 +1,44 @@
+import type { ChartSeries } from '../../page-kit/index.js';
+import type { Point, Totals } from '../api/metrics-answers.js';
+
+/** How a request can end: its name in the API, what it is called, and its colour. */
+const OUTCOMES = [
+  ['answered', 'Answered', 1],
+  ['refused', 'Refused', 3],
+  ['failed', 'Failed', 4],
+  ['aborted', 'Client left', 5],
+] as const;
+
+/** What the names of the outcomes stand for. */
+export const OUTCOMES_HELP =
+  'Refused: the answer has a status from 400 to 498. Failed: a status from 500 on, or the answer broke off.';
+
+/** Requests by how they ended, as bars upon each other. Durations are those of answered requests. */
+export function outcomeSeries(points: readonly Point[], total: Totals): readonly ChartSeries[] {
+  return OUTCOMES.map(([name, label, color]) => ({
+    label,
+    color,
+    kind: 'bars',
+    values: points.map((point) => point[name]),
+    sum: total[name],
+  }));
+}
+
+/** A time that half of the answered requests stayed within, and one that 95 of a hundred did. In milliseconds. */
+export function percentileSeries(
+  points: readonly Point[],
+  total: Totals,
+  what: 'first_byte' | 'duration',
+): readonly ChartSeries[] {
+  const [half, most] = [`${what}_p50_ms`, `${what}_p95_ms`] as const;
+  return [
+    {
+      label: 'Half within (p50)',
+      color: 2,
+      kind: 'area',
+      values: points.map((point) => point[half]),
+      sum: total[half],
+    },
+    { label: '95% within (p95)', color: 3, kind: 'line', values: points.map((point) => point[most]), sum: total[most] },
+  ];
+}
