@@ -29,7 +29,14 @@ function SignedIn(): VNode {
   const balance = useLoad(({ signal }) => api.balance(signal), []);
   const sections: readonly Section[] = [{ path, title: 'Account', icon: 'user', view: AccountSection }];
   return (
-    <KeyShell name="Troupe" place={balance.value?.name ?? ''} sections={sections} client={client} opened={opened} />
+    <KeyShell
+      name="Troupe"
+      server="service"
+      place={balance.value?.name ?? ''}
+      sections={sections}
+      client={client}
+      opened={opened}
+    />
   );
 }
 

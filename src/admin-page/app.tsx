@@ -90,6 +90,7 @@ function SignedIn({ isInert }: { readonly isInert: boolean }): VNode {
   return (
     <Shell
       name="Troupe gateway"
+      server="gateway"
       place={session.value?.gateway_id ?? ''}
       sections={sections}
       notices={notices}

@@ -22,6 +22,7 @@ export function App({ operator }: { readonly operator: Operator }): VNode {
         >
           <KeyShell
             name="Troupe hosted API"
+            server="hosted API"
             place={location.host}
             sections={sections}
             client={client}

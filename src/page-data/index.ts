@@ -28,6 +28,7 @@ export {
   type SessionState,
 } from './api/api-client.js';
 export { createBearerClient, type BearerClient, type BearerClientOptions } from './api/bearer-client.js';
+export { createServerWatch, type ServerState, type ServerWatch, type ServerWatchOptions } from './api/server-watch.js';
 export { followEvents, type LiveState } from './api/live-events.js';
 export { createPagedRows, MAX_ROWS, type PagedRows, type RowPage, type RowsState } from './api/paged-rows.js';
 export { segment, toSearch, type Query } from './api/query.js';

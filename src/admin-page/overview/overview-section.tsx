@@ -117,7 +117,7 @@ function Numbers({ overview }: { readonly overview: Overview }): VNode {
         values={minutes.map(({ requests }) => requests)}
       />
       <Stat
-        label="Not answered, last hour"
+        label="Errors, last hour"
         value={formats.percent(share(hour.errors, hour))}
         hint={`${formats.count(hour.refused)} refused, ${formats.count(hour.failed)} failed · ${formats.percent(share(day.errors, day))} in a day`}
         values={minutes.map(({ errors }) => errors)}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fieldsOf, followEvents, type ApiFailure, type LiveState } from '../../page-data/index.js';
-import { useKit } from '../../page-kit/index.js';
+import { useKit, useStore } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import { streams } from '../api/admin-api.js';
 import type { Overview } from '../api/metrics-answers.js';
@@ -15,7 +15,9 @@ export interface LiveOverview {
 /** Follows the live stream while the page is seen and nobody paused it. */
 export function useOverview(isPaused: boolean, turn: number): LiveOverview {
   const { client } = useAdmin();
-  const { clock } = useKit();
+  const { clock, serverWatch } = useKit();
+  // A gateway that is back is followed at once, and not after the pause of a stream.
+  const { isGone } = useStore(serverWatch.state);
   const [live, setLive] = useState<LiveOverview>({ overview: undefined, state: 'connecting', failure: undefined });
   const isSeen = useSeen();
   useEffect(() => {
@@ -33,7 +35,7 @@ export function useOverview(isPaused: boolean, turn: number): LiveOverview {
       onEvent: (event) => setLive({ overview: readOverview(event), state: 'live', failure: undefined }),
     });
     return () => controller.abort();
-  }, [isPaused, isSeen, turn]);
+  }, [isPaused, isSeen, turn, isGone]);
   return live;
 }
 

@@ -195,7 +195,8 @@ function toSeries(
     label,
     stroke,
     width: 1.5,
-    points: { show: false, size: POINT, fill: stroke, width: 0, filter },
+    // Where two series have one value, a ring of the first is seen around the point of the next.
+    points: { show: false, size: POINT + 4 * (seriesNow().length - 1 - index), fill: stroke, width: 0, filter },
     ...(kind === 'area' && { fill }),
   };
 }

@@ -1,5 +1,6 @@
 import {
   createFormats,
+  createServerWatch,
   createStore,
   readKept,
   readTheme,
@@ -31,6 +32,12 @@ export function createKit(themeKey: string): OpenedKit {
     formats: createFormats(),
     router: createRouter(),
     notify: (text: string) => notices.set({ text }),
+    serverWatch: createServerWatch({ address: iconAddress(), clock: browserClock, isHidden: () => document.hidden }),
   };
   return { kit, notices, storage, themeKey };
+}
+
+/** Of the smallest file of the page; of the page itself where it has none. */
+function iconAddress(): string {
+  return document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href ?? location.href;
 }

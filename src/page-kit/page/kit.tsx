@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Formats, PageClock } from '../../page-data/index.js';
+import type { Formats, PageClock, ServerWatch } from '../../page-data/index.js';
 import type { Router } from './router.js';
 
 /** What views of any page need of it. */
@@ -10,6 +10,8 @@ export interface Kit {
   readonly router: Router;
   /** Says something short in a corner, which goes away. */
   readonly notify: (text: string) => void;
+  /** Whether the server of the page answers. */
+  readonly serverWatch: ServerWatch;
 }
 
 const KitContext = createContext<Kit | undefined>(undefined);

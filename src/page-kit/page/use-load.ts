@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiAnswer, ApiFailure, LoadCall, PagedRows, RowPage, RowsState } from '../../page-data/index.js';
 import { createPagedRows } from '../../page-data/index.js';
 import { useKit } from './kit.js';
@@ -38,6 +38,8 @@ export function useLoad<T>(
   const key = useRef(deps);
   const isOther = key.current.length !== deps.length || key.current.some((dep, i) => dep !== deps[i]);
   key.current = deps;
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  useWhenBack(isMissing(state.failure), reload);
   useEffect(() => {
     const controller = new AbortController();
     let cancel = (): void => {};
@@ -68,7 +70,7 @@ export function useLoad<T>(
     etag: shown.etag,
     failure: shown.failure,
     isLoading: shown.isLoading,
-    reload: () => setTurn((before) => before + 1),
+    reload,
     put: (value, etag) => setState({ value, etag, isLoading: false }),
   };
 }
@@ -83,6 +85,27 @@ export function useRows<T>(
   const [rows] = useState(() => createPagedRows<T>((cursor, signal) => latest.current(cursor, signal)));
   const state = useStore(rows);
   useEffect(() => void rows.reload(), deps);
+  useWhenBack(state.phase === 'failed' && isMissing(state.failure), () => void rows.reload());
   useEffect(() => rows.stop, []);
   return [state, rows];
+}
+
+/** Whether there was no answer at all. */
+function isMissing(failure: ApiFailure | undefined): boolean {
+  return failure?.status === 0;
+}
+
+/** Loads again what is missing, once the server that was gone answers. */
+function useWhenBack(isWanted: boolean, load: () => void): void {
+  const { serverWatch } = useKit();
+  const latest = useRef({ isWanted, load });
+  latest.current = { isWanted, load };
+  useEffect(() => {
+    let wasGone = serverWatch.state.get().isGone;
+    return serverWatch.state.subscribe(() => {
+      const { isGone } = serverWatch.state.get();
+      if (wasGone && !isGone && latest.current.isWanted) latest.current.load();
+      wasGone = isGone;
+    });
+  }, [serverWatch]);
 }

@@ -8,16 +8,18 @@ import { ThemeButton } from './theme-button.js';
 /** A page of sections behind a key, with the buttons for its appearance and for signing out. */
 export function KeyShell(props: {
   readonly name: string;
+  readonly server: string;
   readonly place: string;
   readonly sections: readonly Section[];
   readonly client: BearerClient;
   readonly opened: OpenedKit;
 }): VNode {
-  const { name, place, sections, client, opened } = props;
+  const { name, server, place, sections, client, opened } = props;
   const { notices, storage, themeKey } = opened;
   return (
     <Shell
       name={name}
+      server={server}
       place={place}
       sections={sections}
       notices={notices}

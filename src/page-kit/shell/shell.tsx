@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../views/icon.js';
 import { Link } from '../views/link.js';
 import { Toast, type Notices } from '../views/toast.js';
 import type { Store } from '../../page-data/index.js';
+import { GoneNotice } from './gone-notice.js';
 import { KeyboardHelp } from './shortcuts.js';
 
 /** A section of a page. */
@@ -20,6 +21,8 @@ export interface Section {
 /** What a page of sections is made of. */
 export interface ShellProps {
   readonly name: string;
+  /** What its server is called within a sentence. */
+  readonly server: string;
   /** Which server it is, below the name. */
   readonly place: string;
   readonly sections: readonly Section[];
@@ -48,7 +51,7 @@ const NARROW = '(max-width: 60rem)';
 
 /** A page of sections: their list at the side, the open one beside it. */
 export function Shell(props: ShellProps): VNode {
-  const { name, place, sections, actions, banner, notices, isInert } = props;
+  const { name, server, place, sections, actions, banner, notices, isInert } = props;
   const { router, clock } = useKit();
   const { path } = useStore(router);
   const isDrawer = useMedia(NARROW);
@@ -140,6 +143,7 @@ export function Shell(props: ShellProps): VNode {
           </h1>
           <div class="shell-actions">{actions}</div>
         </header>
+        <GoneNotice server={server} />
         {banner}
         <main id="content" class="content" tabIndex={-1}>
           <FaultBoundary key={path}>{section === undefined ? <Missing /> : <section.view />}</FaultBoundary>

@@ -87,7 +87,8 @@ export async function startAdmin(
   };
 }
 
-async function makeAdminHome(): Promise<AdminHome> {
+/** Makes one with a token in force. */
+export async function makeAdminHome(): Promise<AdminHome> {
   const home = makeHome();
   const { secret: token, hash } = createKeySecret('gwa');
   await issueToken(join(home, 'data'), hash);
