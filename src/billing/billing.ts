@@ -1,6 +1,6 @@
 // What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
 
-import type { AuditEntry as LoggedChange, Hold, Outcome, RateState, Window } from '../metering/index.js';
+import type { AuditEntry as LoggedChange, BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
 import type { LedgerBooks } from './ledger/ledger-books.js';
 
 /** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
@@ -106,6 +106,8 @@ export interface AccountKeys {
    * Errors: `missing_api_key`, `invalid_api_key`, `expired_key`, `account_suspended`, `database_unavailable`.
    */
   authenticate(secret: string | undefined): Promise<Caller>;
+  /** Where the budgets of a key stand now, in the currency of its account. Errors: `database_unavailable`. */
+  budgets(caller: Caller): Promise<readonly BudgetState[]>;
   /** Calls `listener` when a key ends here or on another node. The returned function ends that. */
   onEnded(listener: (keyId: string) => void): () => void;
 }

@@ -1,7 +1,9 @@
+import { renderAlerts, type Alerts } from '../alerts/index.js';
 import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
 import { hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import { heading, sample } from '../endpoint/index.js';
 import { openMeter, type Meter } from '../metering/index.js';
+import { createGatewayAlerts, noteRequest } from './alerts/create-gateway-alerts.js';
 import type { AdminWays } from './admin/admin-context.js';
 import { ADMIN_HOST, createAdminBoard } from './actors/admin-board.js';
 import type { AdminSetup, Board, GatewaySetup } from './actors/board.js';
@@ -44,20 +46,23 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     clock,
     onOutcome: (outcome) => void (changes = changes.then(() => take(outcome))),
   });
-  const meter = await openLedger(watcher.inUse.config, setup).catch(async (error: unknown) => {
+  const { config } = watcher.inUse;
+  const alerts = createGatewayAlerts(config, setup, () => ({ meter, health: () => board.health.values() }));
+  const meter = await openLedger(config, setup, alerts).catch(async (error: unknown) => {
     await watcher[Symbol.asyncDispose]();
     throw error;
   });
   // It was changed while no gateway ran: what is served goes on, and its operator learns of it.
-  const uncounted = findUncounted(meter.keys(), watcher.inUse.config.models);
+  const uncounted = findUncounted(meter.keys(), config.models);
   if (uncounted !== undefined) log({ event: 'budgets count nothing', level: 'warn', message: uncounted });
   const running = (): Supervisor => present(supervisor, 'the gateway runs');
   const refs = (): readonly Ref<RelayActor>[] => relays?.keys.map((key) => running().ref(key)) ?? [];
   const board: Board = {
     setup,
     configPath: path,
-    config: watcher.inUse.config,
+    config,
     meter,
+    alerts,
     admin: undefined,
     audit: () => {},
     verify: async () => undefined,
@@ -78,7 +83,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
       tree: running().tree(),
       refusedConfig,
     }),
-    metrics: async () => mergeMetrics(await Promise.all(refs().map((ref) => ref.metrics()))) + renderHealth(board),
+    metrics: async () => mergeMetrics(await Promise.all(refs().map((ref) => ref.metrics()))) + renderOwn(board),
     logLine: setup.logLine,
     log,
   };
@@ -95,11 +100,13 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     board.config = { ...inUse.config, gatewayId, listen, dataDir };
     try {
       const credentials = await readCredentials(board.config.runtimes, setup.readSecret);
+      const webhooks = await alerts.prepare(board.config.alerts.webhooks);
       await running().ref(PROBES).probeChanged();
       const health = [...board.health.values()];
       await Promise.all(refs().map((ref) => ref.reload(board.config, credentials, health)));
       if (relays !== undefined) relays.credentials = credentials;
       await running().ref(LEDGER).reload();
+      alerts.use(webhooks);
     } catch (error) {
       board.config = before;
       return refuse(toErrorData(error));
@@ -174,15 +181,18 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
         meter,
         ways: createWays(setup.admin),
         audit: (event) => board.audit(event),
+        onWrongToken: () => alerts.failSignIn('admin'),
         own: () => [{ host: board.config.listen.host, port: relays?.port ?? board.config.listen.port }],
       });
     }
     relays = await planRelays(board);
+    alerts.use(await alerts.prepare(config.alerts.webhooks));
     supervisor = await createSupervisor(toGatewayTree(board, relays, desk), (event) => {
       if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
     });
   } catch (error) {
     await watcher[Symbol.asyncDispose]();
+    await alerts[Symbol.asyncDispose]();
     await meter[Symbol.asyncDispose]();
     throw error;
   }
@@ -205,21 +215,37 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
       await board.admin?.state.scans.cancelAll();
       await running().stop();
       board.admin?.state.delay[Symbol.dispose]();
+      await alerts[Symbol.asyncDispose]();
       await meter[Symbol.asyncDispose]();
     },
   };
 }
 
-function renderHealth({ health }: Board): string {
+function renderOwn({ health, alerts }: Board): string {
   const name = 'troupe_gateway_runtime_up';
   const samples = Array.from(health.values(), ({ id, isHealthy }) => sample(name, { runtime: id }, isHealthy ? 1 : 0));
-  return heading(name, 'gauge', 'Whether a runtime gets requests.') + samples.join('');
+  return (
+    heading(name, 'gauge', 'Whether a runtime gets requests.') +
+    samples.join('') +
+    renderAlerts('troupe_gateway', alerts.states())
+  );
 }
 
 /** Opens the ledger of a file, and says what it did with reservations that a dead process left. Errors: those of `openMeter`. */
-async function openLedger({ dataDir, retention }: GatewayConfig, { clock, now, log }: GatewaySetup): Promise<Meter> {
+async function openLedger(
+  { dataDir, retention }: GatewayConfig,
+  { clock, now, log }: GatewaySetup,
+  alerts: Alerts<undefined>,
+): Promise<Meter> {
   const { requestLogDays: requestDays, auditDays } = retention;
-  const meter = await openMeter({ directory: dataDir, clock, now, log, retention: { requestDays, auditDays } });
+  const meter = await openMeter({
+    directory: dataDir,
+    clock,
+    now,
+    log,
+    retention: { requestDays, auditDays },
+    onRequest: (row) => noteRequest(alerts, row),
+  });
   const { settled, voided } = meter.recovered;
   if (settled + voided > 0) log({ event: 'reservations recovered', settled, voided });
   return meter;

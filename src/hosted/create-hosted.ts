@@ -1,6 +1,7 @@
 import { createSupervisor, type Supervisor, type TreeNode } from '../actor/index.js';
 import { hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import type { Billing } from '../billing/index.js';
+import { createHostedAlerts } from './alerts/create-hosted-alerts.js';
 import { LISTENER } from './actors/listener-actor.js';
 import { OPERATOR } from './actors/operator-actor.js';
 import type { HostedBoard, HostedSetup } from './actors/board.js';
@@ -55,8 +56,11 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     const it = present(board, 'the node runs');
     const config = withoutRestart(it.config, inUse.config);
     try {
-      it.table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
+      const table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
+      const webhooks = await it.alerts.prepare(config.alerts.webhooks);
+      it.table = table;
       it.config = config;
+      it.alerts.use(webhooks);
     } catch (error) {
       return refuse(toErrorData(error));
     }
@@ -87,6 +91,14 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       createCatalog({ providers, directory, database: service.database, prices: billing.prices, clock, now }),
     );
     const table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
+    const alerts = keep(
+      createHostedAlerts(service, setup, {
+        billing,
+        lowMicro: () => it.config.alerts.lowMicro,
+        upstreams: () => it.upstreams(),
+        gateways: () => directory.all(),
+      }),
+    );
     const it: HostedBoard = {
       setup,
       service,
@@ -95,6 +107,8 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       config,
       table,
       port: config.listen.port,
+      alerts,
+      upstreams: () => [],
       operations: (by) => toOperationContext(service, connected.sync, { config: () => it.config, now, by }),
       state: async () => ({
         uptimeMs: clock.nowMs() - startedMs,
@@ -108,6 +122,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       }),
     };
     board = it;
+    alerts.use(await alerts.prepare(config.alerts.webhooks));
     supervisor = await createSupervisor(toHostedTree(it), (event) => {
       if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
     });

@@ -7,6 +7,6 @@ export type { ShownAccount, ShownGateway, ShownKey, ShownPrice } from './operati
 export { readPriceFile } from './prices/read-price-file.js';
 export { migrateService } from './service/migrate-service.js';
 export { openService, type Service, type ServiceOptions } from './service/open-service.js';
-export type { ReadSecret } from './service/read-service-secret.js';
+export { readServiceId, type ReadSecret } from './service/read-service-secret.js';
 export type { HostedSetup } from './actors/board.js';
 export { createHosted, type Hosted } from './create-hosted.js';

@@ -59,6 +59,7 @@ export interface MeterParts {
   readonly log: (entry: LogEntry) => void;
   readonly sliceTokens: number;
   readonly retention: { readonly requestDays: number; readonly auditDays: number };
+  readonly onRequest: ((row: RequestRow) => void) | undefined;
 }
 
 /** A meter in the thread that has its databases open. */
@@ -98,7 +99,7 @@ export class LocalMeter implements Meter {
     });
     // What was read to get here is a multiple of what is kept.
     if (this.#keys.size >= RELEASE_FROM_KEYS) releaseMemory();
-    this.#requestLog = new RequestLog(tables.requests, committer, log);
+    this.#requestLog = new RequestLog(tables.requests, committer, log, parts.onRequest);
     this.#holdContext = {
       ledger: this.#ledger,
       committer,

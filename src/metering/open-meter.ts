@@ -19,7 +19,7 @@ import { openHoldTable } from './database/hold-table.js';
 import { auditMigrations, meteringMigrations } from './database/migrations.js';
 import { openDatabase } from './database/open-database.js';
 import { openRequestIndexes } from './database/request-indexes.js';
-import { openRequestTable } from './database/request-table.js';
+import { openRequestTable, type RequestRow } from './database/request-table.js';
 import { openSettings, type Settings } from './database/settings.js';
 import { openUsageSums } from './database/usage-sums.js';
 import { openUsageTable } from './database/usage-table.js';
@@ -43,6 +43,8 @@ export interface MeterOptions {
   /** Completion tokens of one slice of a reservation; default 256. */
   readonly sliceTokens?: number;
   readonly retention: { readonly requestDays: number; readonly auditDays: number };
+  /** Called with each row for the request log, at once. */
+  readonly onRequest?: (row: RequestRow) => void;
   /** Which SQLite; default: Node's own where it has one. */
   readonly store?: StoreKind;
 }
@@ -106,6 +108,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       log,
       sliceTokens,
       retention,
+      onRequest: options.onRequest,
     });
   } catch (error) {
     for (const store of opened) store.close();

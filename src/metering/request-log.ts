@@ -8,17 +8,25 @@ export class RequestLog {
   readonly #table: RequestTable;
   readonly #committer: Committer;
   readonly #log: (entry: LogEntry) => void;
+  readonly #onRow: (row: RequestRow) => void;
   #waiting = 0;
   #dropped = 0;
 
-  constructor(table: RequestTable, committer: Committer, log: (entry: LogEntry) => void) {
+  constructor(
+    table: RequestTable,
+    committer: Committer,
+    log: (entry: LogEntry) => void,
+    onRow: (row: RequestRow) => void = () => {},
+  ) {
     this.#table = table;
     this.#committer = committer;
     this.#log = log;
+    this.#onRow = onRow;
   }
 
   /** Puts a row in. */
   add(row: RequestRow): void {
+    this.#onRow(row);
     if (this.#waiting >= MAX_WAITING_ROWS) {
       this.#dropped++;
       return;

@@ -134,6 +134,7 @@ describe('a gateway.yaml', () => {
         drainMs: 30_000,
       },
       retention: { requestLogDays: 30, auditDays: 365 },
+      alerts: { webhooks: [] },
     });
   });
 

@@ -45,6 +45,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   metering: ['database'],
   billing: ['database', 'metering'],
   control: ['schema', 'api'],
+  alerts: ['schema', 'address', 'database', 'yaml-file', 'endpoint'],
   'relay-serving': ['api', 'http', 'endpoint', 'relay', 'metering'],
   gateway: [
     'schema',
@@ -59,6 +60,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'relay-serving',
     'control',
     'translation',
+    'database',
+    'alerts',
   ],
   hosted: [
     'schema',
@@ -73,6 +76,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'control',
     'database',
     'billing',
+    'alerts',
   ],
 };
 

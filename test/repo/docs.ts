@@ -1,6 +1,7 @@
 // The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts and
 // test/docs/generated.test.ts hold them to the code.
 import { execFileSync } from 'node:child_process';
+import { alertKinds, gatewayAlerts, hostedAlerts } from '../../src/alerts/index.js';
 import { toHttpAnswer } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
 import { outputs } from '../../src/bin/native-engine/outputs/index.js';
@@ -116,10 +117,22 @@ export function commandsHelp({ binary, commands }: Product): string {
     .join('\n\n');
 }
 
+/** Every alert: who says it, when, and its data. */
+export function alertsTable(): string {
+  const saysIt = (type: string, types: readonly string[]): boolean => type === 'test' || types.includes(type);
+  const rows = Object.entries(alertKinds).map(([type, { when, example }]) => {
+    const gateway = saysIt(type, gatewayAlerts) ? 'yes' : 'no';
+    const hosted = saysIt(type, hostedAlerts) ? 'yes' : 'no';
+    return `| \`${type}\` | ${gateway} | ${hosted} | ${when} | \`${JSON.stringify(example)}\` |`;
+  });
+  return ['| type | gateway | hosted API | when | data |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
 /** The generated parts: the document, the name of the marks, and what stands between them. */
 export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>): readonly GeneratedPart[] {
   return [
     { path: 'ARCHITECTURE.md', name: 'errors', content: errorsTable(codeTables) },
+    { path: 'docs/alerts.md', name: 'alerts', content: alertsTable() },
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
     { path: 'docs/http.md', name: 'sampling', content: samplingTable() },
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },

@@ -7,6 +7,7 @@ import { recordChange } from '../audit.js';
 import type { AccountKey, AccountKeys, Caller } from '../billing.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { checkName } from '../texts.js';
+import { readKeyBudgets } from './key-budgets.js';
 import { KeyCache } from './key-cache.js';
 import { checkLimits, writeLimits } from './key-limits.js';
 import { KEY_COLUMNS, OWN_KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
@@ -119,6 +120,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
       lastUses.set(caller.key.id, now());
       return caller;
     },
+    budgets: (caller) => readKeyBudgets(database, caller, now()),
     onEnded(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

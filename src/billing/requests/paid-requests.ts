@@ -1,5 +1,5 @@
 import { assert, invalidValue, isAppError } from '../../base/index.js';
-import { dayOf, OpenHold, windowEndMs, windowStart } from '../../metering/index.js';
+import { dayOf, OpenHold, windowEndMs } from '../../metering/index.js';
 import type { PaidHold, PaidRequest } from '../billing.js';
 import type { Admission, OpenBudget } from '../books/admission.js';
 import type { HeldRequest } from '../books/held-request.js';
@@ -7,6 +7,7 @@ import { toVoid } from '../books/settlement.js';
 import type { Ticket } from '../limits/rate-limits.js';
 import type { AdmissionOptions } from './admission-options.js';
 import { openPaidHold } from './paid-hold.js';
+import { windowAt } from '../keys/key-budgets.js';
 
 /** A hold outlives the longest stream by this, so that no one that runs expires. */
 const GRACE_MS = 300_000;
@@ -106,9 +107,8 @@ function openBudget(
   { amountMicro, window }: PaidRequest['caller']['key']['limits']['budgets'][number],
   unixMs: number,
 ): OpenBudget {
-  const day = dayOf(unixMs);
-  const start = window === 'total' ? 0 : windowStart(window, day);
-  return { amountMicro, window: `${window}:${start}`, resetsAtMs: windowEndMs(window, day) ?? null };
+  const resetsAtMs = windowEndMs(window, dayOf(unixMs)) ?? null;
+  return { amountMicro, window: windowAt(window, unixMs), resetsAtMs };
 }
 
 function checkRequest(request: PaidRequest): void {

@@ -1,7 +1,7 @@
-import { access, constants } from 'node:fs/promises';
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
 import { checkHostedConfig, parseHostedConfig, readHostedText, type HostedConfig } from '../../hosted/index.js';
 import { formatProblem, toAuthority, type SecretSource } from '../../yaml-file/index.js';
+import { whyMissing } from '../why-missing.js';
 
 /** Exit status of a file that cannot be used: that of `hosted_config_invalid`. */
 const REFUSED = 3;
@@ -33,25 +33,16 @@ export async function check(path: string, asJson: boolean, terminal: Terminal): 
 
 /** What is wrong with the references to secrets, as they are now: the node may start elsewhere or later. */
 async function findMissingSecrets(config: HostedConfig, env: Terminal['env']): Promise<readonly string[]> {
-  const { secret, database, valkey, providers } = config;
+  const { secret, database, valkey, providers, alerts } = config;
   const sources: (readonly [string, SecretSource | undefined])[] = [
     ['secret', secret],
     ['database.postgres.url', database.kind === 'postgres' ? database.url : undefined],
     ['valkey.url', valkey],
     ...providers.map(({ id, credential }) => [`the credential of provider ${id}`, credential] as const),
+    ...alerts.webhooks.map((webhook) => [`the secret of webhook ${webhook.id}`, webhook.secret] as const),
   ];
-  const found = await Promise.all(sources.map(async ([what, source]) => (source ? whyMissing(what, source, env) : [])));
+  const found = await Promise.all(sources.map(([what, source]) => whyMissing(what, source, env)));
   return found.flat();
-}
-
-async function whyMissing(what: string, source: SecretSource, env: Terminal['env']): Promise<readonly string[]> {
-  if (source.from === 'env')
-    return env[source.name] ? [] : [`${what}: the environment variable ${source.name} is not set here`];
-  const isReadable = await access(source.path, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
-  return isReadable ? [] : [`${what}: the file ${source.path} cannot be read`];
 }
 
 /** What a file serves, for programs. No secret is in it. */

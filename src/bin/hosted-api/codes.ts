@@ -8,6 +8,7 @@ import { endpointCodes } from '../../endpoint/errors.js';
 import { relayCodes } from '../../relay/errors.js';
 import { databaseCodes } from '../../database/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
+import { alertsCodes } from '../../alerts/errors.js';
 import { controlCodes } from '../../control/errors.js';
 import { relayServingCodes } from '../../relay-serving/errors.js';
 import { billingCodes } from '../../billing/errors.js';
@@ -25,6 +26,7 @@ export const codeTables = {
   database: databaseCodes,
   metering: meteringCodes,
   control: controlCodes,
+  alerts: alertsCodes,
   'relay-serving': relayServingCodes,
   billing: billingCodes,
   hosted: hostedCodes,

@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises';
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
 import {
   checkGatewayConfig,
@@ -8,8 +7,8 @@ import {
   toAuthority,
   type GatewayConfig,
   type Problem,
-  type RuntimeConfig,
 } from '../../gateway/index.js';
+import { whyMissing } from '../why-missing.js';
 import { countOf } from './report.js';
 
 /** Exit status of a file that cannot be used: that of `gateway_config_invalid`. */
@@ -28,7 +27,7 @@ export async function check(path: string, asJson: boolean, terminal: Terminal): 
     return REFUSED;
   }
   const { config, warnings } = parseGatewayConfig(text, path);
-  const missing = await findMissingSecrets(config.runtimes, env);
+  const missing = await findMissingSecrets(config, env);
   if (asJson) {
     const said = { config: path, valid: true, warnings, missing_secrets: missing, serves: toServed(config) };
     await print(stdout, `${JSON.stringify(said)}\n`, closed);
@@ -46,23 +45,13 @@ function renderWarnings(path: string, warnings: readonly Problem[], missing: rea
 
 /** What is wrong with the references to secrets, as they are now: the gateway may start elsewhere or later. */
 async function findMissingSecrets(
-  runtimes: readonly RuntimeConfig[],
+  { runtimes, alerts }: GatewayConfig,
   env: Terminal['env'],
 ): Promise<readonly string[]> {
-  const found = await Promise.all(
-    runtimes.map(async ({ id, apiKey }) => {
-      if (apiKey === undefined) return [];
-      const what = `the api_key of runtime ${id}`;
-      if (apiKey.from === 'env') {
-        return env[apiKey.name] ? [] : [`${what}: the environment variable ${apiKey.name} is not set here`];
-      }
-      const isReadable = await access(apiKey.path, constants.R_OK).then(
-        () => true,
-        () => false,
-      );
-      return isReadable ? [] : [`${what}: the file ${apiKey.path} cannot be read`];
-    }),
-  );
+  const found = await Promise.all([
+    ...runtimes.map(({ id, apiKey }) => whyMissing(`the api_key of runtime ${id}`, apiKey, env)),
+    ...alerts.webhooks.map(({ id, secret }) => whyMissing(`the secret of webhook ${id}`, secret, env)),
+  ]);
   return found.flat();
 }
 

@@ -8,6 +8,7 @@ import { endpointCodes } from '../../endpoint/errors.js';
 import { databaseCodes } from '../../database/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
 import { relayCodes } from '../../relay/errors.js';
+import { alertsCodes } from '../../alerts/errors.js';
 import { controlCodes } from '../../control/errors.js';
 import { relayServingCodes } from '../../relay-serving/errors.js';
 import { gatewayCodes } from '../../gateway/errors.js';
@@ -24,6 +25,7 @@ export const codeTables = {
   database: databaseCodes,
   metering: meteringCodes,
   control: controlCodes,
+  alerts: alertsCodes,
   'relay-serving': relayServingCodes,
   gateway: gatewayCodes,
   cli: cliCodes,

@@ -29,7 +29,7 @@ export async function serve(
       build: VERSION,
       codes: codeTables,
       transport,
-      readSecret: (source) => readSecret(source, { env, what: 'the key of a runtime', code: 'runtime_secret_missing' }),
+      readSecret: (source, about) => readSecret(source, { env, ...about }),
       logLine,
       log,
       clock: systemClock,

@@ -21,12 +21,22 @@ export interface AdminBoardOptions {
   readonly meter: Meter;
   readonly ways: AdminWays;
   readonly audit: (event: Omit<AuditEvent, 'actor'>) => void;
+  /** A token was wrong, or was not looked at since too many were. */
+  readonly onWrongToken: () => void;
   /** Listeners of the gateway for clients. */
   readonly own: () => readonly OwnListener[];
 }
 
 /** Sessions, scans and limits of the admin page. A new admin token ends all sessions. */
-export function createAdminBoard({ admin, setup, meter, ways, audit, own }: AdminBoardOptions): AdminBoard {
+export function createAdminBoard({
+  admin,
+  setup,
+  meter,
+  ways,
+  audit,
+  onWrongToken,
+  own,
+}: AdminBoardOptions): AdminBoard {
   const { clock, now } = setup;
   const { port = ADMIN_PORT, idleMs, absoluteMs } = admin;
   const sessions = new Sessions({
@@ -41,8 +51,8 @@ export function createAdminBoard({ admin, setup, meter, ways, audit, own }: Admi
     ways,
     state: {
       sessions,
-      signInLimit: new AttemptLimit(clock),
-      tokenLimit: new AttemptLimit(clock),
+      signInLimit: new AttemptLimit(clock, onWrongToken),
+      tokenLimit: new AttemptLimit(clock, onWrongToken),
       scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: board.port }] }),
       delay: measureEventLoopDelay(),
       heap: boundHeap(clock),

@@ -1,3 +1,4 @@
+import type { Alerts } from '../../alerts/index.js';
 import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
 import type { HttpLimits, TransportChoice } from '../../http/index.js';
 import type { AuditEvent, Meter } from '../../metering/index.js';
@@ -69,6 +70,8 @@ export interface Board {
   readonly health: Map<string, RuntimeState>;
   /** Told after each change of `health`. */
   onHealth: (state: RuntimeState) => void;
+  /** Tells webhooks what happens. */
+  readonly alerts: Alerts<undefined>;
   /** Undefined: there is no admin page. */
   admin: AdminBoard | undefined;
 }

@@ -1,5 +1,6 @@
 // gateway.yaml as the gateway works with it: paths absolute, addresses taken apart, times and sizes in one unit.
 import { dirname, resolve } from 'node:path';
+import { toWebhooks, type WebhookConfig } from '../../alerts/index.js';
 import { present } from '../../base/index.js';
 import { parseListen, toSecretSource, type ListenAddress, type SecretSource } from '../../yaml-file/index.js';
 import type { GatewayFile } from './schema/gateway-file.js';
@@ -76,6 +77,7 @@ export interface GatewayConfig {
     readonly drainMs: number;
   };
   readonly retention: { readonly requestLogDays: number; readonly auditDays: number };
+  readonly alerts: { readonly webhooks: readonly WebhookConfig[] };
 }
 
 /** A file that was checked, at `path`, from which its relative paths are taken. */
@@ -100,6 +102,7 @@ export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig 
       drainMs: limits.drain_s * 1000,
     },
     retention: { requestLogDays: retention.request_log_days, auditDays: retention.audit_days },
+    alerts: { webhooks: toWebhooks(file.alerts.webhooks, directory) },
   };
 }
 

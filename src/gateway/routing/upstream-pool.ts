@@ -1,7 +1,7 @@
 // The upstreams of a gateway over changes of its file: one that stays the same keeps its connections.
 import { every, systemClock, type Clock } from '../../base/index.js';
 import { createUpstream, type Upstream, type UpstreamLimits } from '../../relay/index.js';
-import type { RuntimeConfig } from '../config/index.js';
+import type { RuntimeConfig, SecretSource } from '../config/index.js';
 import { mayServe } from '../../address/index.js';
 import { runtimeKinds } from '../runtimes/index.js';
 import { toBaseUrl } from './base-url.js';
@@ -12,8 +12,16 @@ const SWEEP_MS = 1_000;
 /** How long after a change of the file a request may still begin by what was before: its reservation is being written. */
 const GRACE_MS = 30_000;
 
-/** How the credential of a runtime is read. Errors: `runtime_secret_missing`. */
-export type ReadSecret = (source: NonNullable<RuntimeConfig['apiKey']>) => Promise<string>;
+/** What a secret is, and the code of the error where it is missing. */
+export interface SecretAbout {
+  readonly what: string;
+  readonly code: 'runtime_secret_missing' | 'webhook_secret_missing';
+}
+
+/** How a secret is read that the file refers to. Errors: that of `about`, those of files. */
+export type ReadSecret = (source: SecretSource, about: SecretAbout) => Promise<string>;
+
+const CREDENTIAL: SecretAbout = { what: 'the key of a runtime', code: 'runtime_secret_missing' };
 
 /** What runtimes are told instead of a client's key, by their ids. */
 export type Credentials = ReadonlyMap<string, string>;
@@ -21,7 +29,9 @@ export type Credentials = ReadonlyMap<string, string>;
 /** Reads the credentials of all runtimes that have one. Errors: those of `ReadSecret`. */
 export async function readCredentials(runtimes: readonly RuntimeConfig[], read: ReadSecret): Promise<Credentials> {
   const found = await Promise.all(
-    runtimes.map(async ({ id, apiKey }) => (apiKey === undefined ? [] : [[id, await read(apiKey)] as const])),
+    runtimes.map(async ({ id, apiKey }) =>
+      apiKey === undefined ? [] : [[id, await read(apiKey, CREDENTIAL)] as const],
+    ),
   );
   return new Map(found.flat());
 }

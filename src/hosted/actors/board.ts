@@ -1,3 +1,5 @@
+import type { Alerts } from '../../alerts/index.js';
+import type { Caller } from '../../billing/index.js';
 import type { LookUpAll } from '../../address/index.js';
 import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
 import type { HttpLimits } from '../../http/index.js';
@@ -9,6 +11,7 @@ import type { Service } from '../service/open-service.js';
 import type { ReadSecret } from '../service/read-service-secret.js';
 import type { HostedState } from '../serving/hosted-state.js';
 import type { ProviderTable } from '../upstreams/provider-table.js';
+import type { UpstreamState } from '../upstreams/upstream-set.js';
 
 /** What a node is started with. */
 export interface HostedSetup {
@@ -43,5 +46,9 @@ export interface HostedBoard {
   /** Where the node listens: once it does, a listener that is started again takes the same. */
   port: number;
   readonly operations: (by: string) => OperationContext;
+  /** Tells webhooks what happens. */
+  readonly alerts: Alerts<Caller>;
+  /** Upstreams that the listener has open. */
+  upstreams: () => readonly UpstreamState[];
   readonly state: () => HostedState | Promise<HostedState>;
 }

@@ -1,3 +1,4 @@
+import { renderAlerts } from '../../alerts/index.js';
 import { Actor, actorKey } from '../../actor/index.js';
 import { AppError, createKindOf, present } from '../../base/index.js';
 import { createRequestId } from '../../billing/index.js';
@@ -22,6 +23,7 @@ import {
   createUsageAsking,
   limitedBody,
 } from '../../relay-serving/index.js';
+import { noteRequest } from '../alerts/create-hosted-alerts.js';
 import { withServiceId } from '../serving/hosted-response.js';
 import type { HostedContext, HostedRecord, HostedRoute } from '../serving/hosted-route.js';
 import { toHostedLogLine } from '../serving/request-entry.js';
@@ -75,6 +77,7 @@ export class ListenerActor extends Actor {
     this.#accountPage = await readPageFiles('dist/account-page/');
     this.#listener = await this.#listen();
     this.#board.port = this.#listener.port;
+    this.#board.upstreams = () => this.#upstreams.states();
   }
 
   override async stopping(): Promise<void> {
@@ -201,6 +204,7 @@ export class ListenerActor extends Actor {
       perUpstream('upstream_open', 'Whether the breaker lets no request out.', ({ breaker }) =>
         breaker === 'open' ? 1 : 0,
       ),
+      renderAlerts(PREFIX, this.#board.alerts.states()),
       renderListener(PREFIX, present(this.#listener, 'it listens').stats()),
     ].join('');
   }
@@ -210,6 +214,7 @@ export class ListenerActor extends Actor {
     const { clock, now, log, logLine } = this.#board.setup;
     const endMs = clock.nowMs();
     logLine(toHostedLogLine(record, status, endMs, new Date(now()).toISOString()));
+    noteRequest(this.#board.alerts, record);
     this.#metrics.count(record, status, endMs, record.target?.api.operation ?? route?.operation);
     // A 500 of an upstream is relayed and has no failure of ours.
     if (status === 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });

@@ -19,7 +19,17 @@ export class OperatorActor extends Actor {
     const { port } = present(config.operator, 'there is an operator page');
     const operations = this.#board.operations('operator');
     const { dataDir } = config;
-    this.#page = await openOperatorPage({ port, dataDir, operations, codes, clock, now, log, logLine });
+    this.#page = await openOperatorPage({
+      port,
+      dataDir,
+      operations,
+      onWrongToken: () => this.#board.alerts.failSignIn('operator'),
+      codes,
+      clock,
+      now,
+      log,
+      logLine,
+    });
   }
 
   override async stopping(): Promise<void> {

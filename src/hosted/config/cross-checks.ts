@@ -1,4 +1,5 @@
 // What no field of hosted.yaml shows by itself: names that two have, paths that meet, an address that is the service itself.
+import { crossCheckWebhooks } from '../../alerts/index.js';
 import { refuseRepeated, refuseRepeatedTexts, type Partly, type Report } from '../../yaml-file/index.js';
 import type { HostedFile } from './hosted-file.js';
 
@@ -26,6 +27,7 @@ export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report)
   });
   checkNested(providers, fail);
   checkAddresses(file, fail);
+  crossCheckWebhooks(file.alerts?.webhooks ?? [], fail, warn);
 }
 
 type Providers = readonly (Partly<HostedFile['providers'][number]> | undefined)[];

@@ -1,5 +1,7 @@
 // hosted.yaml as the service works with it: paths absolute, times and sizes in one unit.
 import { dirname, resolve } from 'node:path';
+import { toWebhooks, type WebhookConfig } from '../../alerts/index.js';
+import { parseDecimal, present } from '../../base/index.js';
 import { toSecretSource, type ListenAddress, type SecretSource } from '../../yaml-file/index.js';
 import type { HostedFile } from './hosted-file.js';
 import type { Provider } from './provider.js';
@@ -75,6 +77,11 @@ export interface HostedConfig {
   readonly currency: string;
   /** Undefined: there is no operator page. */
   readonly operator: { readonly port: number } | undefined;
+  readonly alerts: {
+    /** Micro-units: below it a balance is low. */
+    readonly lowMicro: bigint;
+    readonly webhooks: readonly WebhookConfig[];
+  };
 }
 
 /** A file that was checked, at `path`, from which its relative paths are taken. */
@@ -114,6 +121,11 @@ export function toHostedConfig(file: HostedFile, path: string): HostedConfig {
     },
     currency: file.currency,
     operator: file.operator,
+    alerts: {
+      // Prices, and so amounts of this file, have up to nine decimals.
+      lowMicro: present(parseDecimal(file.alerts.low_balance, 9), 'low_balance was checked') / 1000n,
+      webhooks: toWebhooks(file.alerts.webhooks, directory),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { hostedAlerts, webhooksField } from '../../alerts/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { notes, strict, type Unit } from '../../yaml-file/index.js';
 import { MAX_PATHS, MAX_PROVIDERS } from './limits.js';
@@ -92,6 +93,26 @@ const Operator = Type.Object(
   },
 );
 
+const Alerts = Type.Object(
+  {
+    low_balance: Type.String({
+      default: '5',
+      minLength: 1,
+      maxLength: 24,
+      ...notes('Below it the balance of an account is low, in the currency of the account.', {
+        expected: "an amount in quotes such as '5.00'",
+        check: 'price',
+      }),
+    }),
+    webhooks: webhooksField({ types: hostedAlerts, reader: 'the service', file: 'hosted.yaml' }),
+  },
+  {
+    ...strict,
+    default: {},
+    ...notes('What the service tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
+  },
+);
+
 /** A text of a list, with the name of its check. */
 const checked = (description: string, expected: string, check: string) =>
   Type.String({ minLength: 1, maxLength: 2048, ...notes(description, { expected, check }) });
@@ -168,6 +189,7 @@ export const HostedFile = Type.Object(
       }),
     }),
     operator: Type.Optional(Operator),
+    alerts: Alerts,
   },
   { ...strict, ...notes('hosted.yaml.', { title: 'hosted.yaml' }) },
 );

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseAddressRange } from '../../address/index.js';
-import { checkOrigin, checkPath, createBaseUrlCheck, type TextChecks } from '../../yaml-file/index.js';
+import { checkWebhookUrl } from '../../alerts/index.js';
+import { checkOrigin, checkPath, checkPrice, createBaseUrlCheck, type TextChecks } from '../../yaml-file/index.js';
 
 /** First parts of paths that the service has itself. */
 const OWN_FIRST_PARTS: readonly string[] = ['v1', 'pgw', 'health', 'ready', 'metrics', 'openapi.json', 'account'];
@@ -47,4 +48,6 @@ export const textChecks = {
   origin: checkOrigin,
   range,
   publicUrl,
+  price: checkPrice,
+  webhookUrl: checkWebhookUrl,
 } as const satisfies TextChecks;

@@ -28,6 +28,8 @@ export interface OperatorPageOptions {
   readonly port: number;
   readonly dataDir: string;
   readonly operations: OperationContext;
+  /** Called for each request with a wrong token. */
+  readonly onWrongToken: () => void;
   readonly codes: Readonly<Record<string, CodeTable>>;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -46,7 +48,7 @@ export interface OperatorPage extends AsyncDisposable {
 
 /** Serves the page and its API on a loopback address. Errors: those of a listener and of files. */
 export async function openOperatorPage(options: OperatorPageOptions): Promise<OperatorPage> {
-  const { port: wanted, dataDir, codes, clock, now, log, logLine } = options;
+  const { port: wanted, dataDir, operations, onWrongToken, codes, clock, now, log, logLine } = options;
   const errors = createErrorFormat(createKindOf(Object.values(codes)));
   const { toErrorResponse } = errors;
   const bodies = createBodyReader();
@@ -58,7 +60,7 @@ export async function openOperatorPage(options: OperatorPageOptions): Promise<Op
   };
   const handler = createHandler({
     routes: operatorRoutes,
-    context: { operations: options.operations, token, page: await readPageFiles('dist/operator-page/') },
+    context: { operations, token, onWrongToken, page: await readPageFiles('dist/operator-page/') },
     errors,
     bodies,
     toRecord: (record) => record,

@@ -18,6 +18,7 @@ import type { OperatorToken } from './operator-token.js';
 export interface OperatorPageContext {
   readonly operations: OperationContext;
   readonly token: OperatorToken;
+  readonly onWrongToken: () => void;
   /** Undefined: the package was built without it. */
   readonly page: PageFiles | undefined;
 }
@@ -67,6 +68,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [operation, document, as
 function authenticate({ request, context }: HeadCall<OperatorPageContext>): void {
   const sent = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (context.token.check(sent)) return;
+  context.onWrongToken();
   const message = `the operator page needs its token, which is in the file ${context.token.path} on this machine`;
   throw new AppError('operator_token_invalid', message);
 }

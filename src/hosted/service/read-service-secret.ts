@@ -1,5 +1,6 @@
 import { AppError } from '../../base/index.js';
 import type { SecretSource } from '../../yaml-file/index.js';
+import { toServiceKeys } from './service-keys.js';
 
 /** How a secret is read. Errors: `hosted_secret_missing`, those of files. */
 export type ReadSecret = (source: SecretSource, what: string) => Promise<string>;
@@ -13,4 +14,9 @@ export async function readServiceSecret(source: SecretSource, read: ReadSecret):
   if (secret.length >= MIN_BYTES) return secret;
   const message = `the secret of the service has ${secret.length} bytes; it must have at least ${MIN_BYTES}, such as openssl rand -hex 32 makes`;
   throw new AppError('hosted_secret_missing', message, { bytes: secret.length });
+}
+
+/** What every node of a service says of itself. Errors: those of `readServiceSecret`. */
+export async function readServiceId(source: SecretSource, read: ReadSecret): Promise<string> {
+  return toServiceKeys(await readServiceSecret(source, read)).serviceId;
 }

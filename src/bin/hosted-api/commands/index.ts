@@ -5,6 +5,7 @@ import { CreditAccountCommand } from './accounts/credit.js';
 import { ListAccountsCommand } from './accounts/list.js';
 import { ResumeAccountCommand } from './accounts/resume.js';
 import { SuspendAccountCommand } from './accounts/suspend.js';
+import { TestAlertsCommand } from './alerts/test.js';
 import { CheckCommand } from './check.js';
 import { AddGatewayCommand } from './gateways/add.js';
 import { DisableGatewayCommand } from './gateways/disable.js';
@@ -49,4 +50,5 @@ export const commands = {
   'prices import': ImportPricesCommand,
   'ledger verify': VerifyLedgerCommand,
   'ledger export': ExportLedgerCommand,
+  'alerts test': TestAlertsCommand,
 } as const satisfies Record<string, CommandClass<CliContext>>;

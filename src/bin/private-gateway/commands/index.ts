@@ -1,5 +1,6 @@
 import type { CommandClass } from 'clipanion';
 import type { CliContext } from '../../../cli/index.js';
+import { TestAlertsCommand } from './alerts/test.js';
 import { AdminTokenCommand } from './admin-token.js';
 import { BackupCommand } from './backup.js';
 import { CheckCommand } from './check.js';
@@ -32,5 +33,6 @@ export const commands = {
   usage: UsageCommand,
   requests: RequestsCommand,
   'audit verify': VerifyAuditCommand,
+  'alerts test': TestAlertsCommand,
   backup: BackupCommand,
 } as const satisfies Record<string, CommandClass<CliContext>>;

@@ -12,6 +12,7 @@ const FORGET_MS = 900_000;
 /** Holds back those who try tokens. All come from this machine, so that there is one limit for all. */
 export class AttemptLimit {
   readonly #clock: Clock;
+  readonly #onWrong: () => void;
   #failures: number[] = [];
   #waitMs = 0;
   #blockedUntilMs = -Infinity;
@@ -19,14 +20,17 @@ export class AttemptLimit {
   /** Attempts that were not looked at since the last one that was. */
   #numBlocked = 0;
 
-  constructor(clock: Clock) {
+  /** `onWrong` is called for each that is wrong or too soon. */
+  constructor(clock: Clock, onWrong: () => void = () => {}) {
     this.#clock = clock;
+    this.#onWrong = onWrong;
   }
 
   /** Refuses an attempt that comes too soon. Errors: `sign_in_limited`, with `first` for the first of a row. */
   check(): void {
     const leftMs = this.#blockedUntilMs - this.#clock.nowMs();
     if (leftMs <= 0) return;
+    this.#onWrong();
     this.#numBlocked++;
     const seconds = Math.ceil(leftMs / 1000);
     const message = `too many wrong admin tokens; try again in ${seconds} s`;
@@ -42,6 +46,7 @@ export class AttemptLimit {
 
   /** An attempt was wrong. */
   fail(): void {
+    this.#onWrong();
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#lastMs > FORGET_MS) this.succeed();
     this.#lastMs = nowMs;

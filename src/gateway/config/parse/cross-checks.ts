@@ -1,4 +1,5 @@
 // What no field shows by itself: names that nothing has, names that two have, currencies that meet.
+import { crossCheckWebhooks } from '../../../alerts/index.js';
 import type { GatewayFile } from '../schema/gateway-file.js';
 import {
   createSuggester,
@@ -24,6 +25,7 @@ export function crossCheck(file: Partly<GatewayFile>, fail: Report, warn: Report
   checkTargets(file, fail);
   checkAddresses(file, fail);
   checkTimes(file, fail);
+  crossCheckWebhooks(file.alerts?.webhooks ?? [], fail, warn);
   const { checkNames, checkBudgets } = createKeyChecks(models, fail, warn);
   keys.forEach((key, i) => {
     if (key === undefined) return;

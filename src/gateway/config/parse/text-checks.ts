@@ -1,3 +1,4 @@
+import { checkWebhookUrl } from '../../../alerts/index.js';
 import {
   checkAmount,
   checkOrigin,
@@ -31,4 +32,5 @@ export const textChecks = {
   amount: checkAmount,
   path,
   origin: checkOrigin,
+  webhookUrl: checkWebhookUrl,
 } as const satisfies TextChecks;

@@ -1,3 +1,4 @@
+import { gatewayAlerts, webhooksField } from '../../../alerts/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { notes, strict, type Unit } from '../../../yaml-file/index.js';
 import { MAX_KEYS, MAX_MODELS, MAX_PATHS, MAX_RUNTIMES } from '../limits.js';
@@ -36,6 +37,15 @@ const Retention = Type.Object(
     ...strict,
     default: {},
     ...notes('How long records are kept. Prompts and answers are never kept.', { title: 'retention' }),
+  },
+);
+
+const Alerts = Type.Object(
+  { webhooks: webhooksField({ types: gatewayAlerts, reader: 'the gateway', file: 'gateway.yaml' }) },
+  {
+    ...strict,
+    default: {},
+    ...notes('What the gateway tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
   },
 );
 
@@ -117,6 +127,7 @@ export const GatewayFile = Type.Object(
     ),
     limits: ServerLimits,
     retention: Retention,
+    alerts: Alerts,
   },
   { ...strict, ...notes('gateway.yaml.', { title: 'gateway.yaml' }) },
 );

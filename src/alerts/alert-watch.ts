@@ -1,0 +1,148 @@
+// What is said of budgets, balances and servers, once for each change: rules over readings that products bring.
+import { toDecimal, type Clock } from '../base/index.js';
+import type { Alert } from './alert-types.js';
+import type { SaidTable } from './said-table.js';
+
+/** Parts of a budget, in percent, from which on it is told. */
+const WARNING = 80;
+const EXHAUSTED = 100;
+/** Between two changes of one server that are told: one that comes and goes is told once a minute. */
+const QUIET_MS = 60_000;
+/** Amounts of money have six decimals, of which two are always shown. */
+const MICRO_DECIMALS = 6;
+const LEAST_DECIMALS = 2;
+
+/** Where a budget of a key stands. */
+export interface BudgetReading {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly account?: { readonly id: string; readonly name: string };
+  readonly window: 'day' | 'week' | 'month' | 'total';
+  /** Absent: tokens. */
+  readonly currency?: string | undefined;
+  /** Tokens, or micro-units of the currency. */
+  readonly limit: bigint;
+  readonly used: bigint;
+  /** Milliseconds since 1970; absent: never. */
+  readonly resetsAtMs?: number | undefined;
+  /** A request was refused because of a budget of this key. */
+  readonly wasRefused: boolean;
+}
+
+/** What an account has. */
+export interface BalanceReading {
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly currency: string;
+  /** Micro-units, with what requests under way hold. */
+  readonly balance: bigint;
+  readonly low: bigint;
+  /** A request was refused because of it. */
+  readonly wasRefused: boolean;
+}
+
+/** How a server does. */
+export interface StandingReading {
+  /** One server of one kind. */
+  readonly subject: string;
+  readonly isDown: boolean;
+  readonly down: Alert;
+  /** What is said when it is back. */
+  readonly toUp: (downSeconds: number) => Alert;
+}
+
+/** What alerts are made by. */
+export interface AlertWatchOptions {
+  readonly said: SaidTable;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly send: (alert: Alert) => void;
+}
+
+/** Takes readings, as often as they come. Errors: `database_unavailable`. */
+export interface AlertWatch {
+  budget(reading: BudgetReading): Promise<void>;
+  balance(reading: BalanceReading): Promise<void>;
+  standing(reading: StandingReading): Promise<void>;
+}
+
+/** A watch over a table of what was said. */
+export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions): AlertWatch {
+  /** When a change of a server was told, on the clock. */
+  const toldMs = new Map<string, number>();
+  return {
+    async budget(reading) {
+      const { keyId, window, currency = 'tokens', used, limit, resetsAtMs } = reading;
+      const subject = `budget ${keyId} ${window} ${currency}`;
+      const level = levelOf(reading);
+      const period = String(resetsAtMs ?? 'total');
+      const before = said.get(subject)?.state ?? '';
+      if (before === '' && level === 0) return;
+      const state = `${period} ${level}`;
+      if (before === state) return;
+      // Less of the same period: the limit was raised, or the usage was reset.
+      const isNews = (old: string): boolean => level > (old.startsWith(`${period} `) ? levelIn(old) : 0);
+      const claimed = await said.claim(subject, state, isNews);
+      if (claimed === undefined) return;
+      const shown = (value: bigint): string => (reading.currency === undefined ? String(value) : toMoney(value));
+      send({
+        type: level === EXHAUSTED ? 'budget.exhausted' : 'budget.warning',
+        data: {
+          key_id: keyId,
+          key_name: reading.keyName,
+          ...(reading.account && { account_id: reading.account.id, account_name: reading.account.name }),
+          window,
+          unit: currency,
+          limit: shown(limit),
+          used: shown(used),
+          percent: limit === 0n ? EXHAUSTED : Number((used * 100n) / limit),
+          resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString(),
+        },
+      });
+    },
+    async balance({ accountId, accountName, currency, balance, low, wasRefused }) {
+      const subject = `balance ${accountId}`;
+      const isLow = balance < low;
+      const isEmpty = balance <= 0n || (isLow && wasRefused);
+      // An account that was empty stays so until it has money for more than the next request.
+      const wasEmpty = said.get(subject)?.state === 'empty';
+      const state = isEmpty || (isLow && wasEmpty) ? 'empty' : isLow ? 'low' : 'good';
+      if ((said.get(subject)?.state ?? 'good') === state) return;
+      if ((await said.claim(subject, state, () => state !== 'good')) === undefined) return;
+      send({
+        type: state === 'empty' ? 'balance.empty' : 'balance.low',
+        data: {
+          account_id: accountId,
+          account_name: accountName,
+          currency,
+          balance: toMoney(balance),
+          low_balance: toMoney(low),
+        },
+      });
+    },
+    async standing({ subject, isDown, down, toUp }) {
+      const state = isDown ? 'down' : 'up';
+      if ((said.get(subject)?.state ?? 'up') === state) return;
+      if (clock.nowMs() - (toldMs.get(subject) ?? -Infinity) < QUIET_MS) return;
+      const before = await said.claim(subject, state, (old) => isDown || old === 'down');
+      if (before === undefined) return;
+      toldMs.set(subject, clock.nowMs());
+      send(isDown ? down : toUp(Math.max(0, Math.round((now() - before.atMs) / 1000))));
+    },
+  };
+}
+
+function levelOf({ used, limit, wasRefused }: BudgetReading): number {
+  if (used >= limit) return EXHAUSTED;
+  if (used * 100n < limit * BigInt(WARNING)) return 0;
+  return wasRefused ? EXHAUSTED : WARNING;
+}
+
+function levelIn(state: string): number {
+  return Number(state.split(' ')[1]);
+}
+
+function toMoney(micro: bigint): string {
+  return toDecimal(micro, MICRO_DECIMALS, LEAST_DECIMALS);
+}

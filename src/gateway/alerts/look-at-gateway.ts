@@ -1,0 +1,38 @@
+import type { AlertWatch, Touched } from '../../alerts/index.js';
+import type { Meter } from '../../metering/index.js';
+import type { RuntimeState } from '../serving/gateway-state.js';
+
+/** What is looked at. */
+export interface GatewayReadings {
+  readonly meter: Pick<Meter, 'usageOf' | 'pages'>;
+  /** Of every runtime, as it is known now. */
+  readonly health: () => Iterable<RuntimeState>;
+}
+
+/**
+ * Tells `watch` where the budgets of the keys stand that were used since the last look, and how runtimes do. Errors: those of
+ * the watch.
+ */
+export async function lookAtGateway(
+  { meter, health }: GatewayReadings,
+  watch: AlertWatch,
+  touched: Touched<undefined>,
+): Promise<void> {
+  for (const [keyId, { refusals }] of touched) {
+    const key = meter.pages.findKey(keyId);
+    // One that is gone meanwhile has no budget.
+    if (key === undefined || key.limits.budgets.length === 0) continue;
+    const wasRefused = refusals.has('budget_exceeded');
+    for (const budget of meter.usageOf(keyId).budgets) {
+      await watch.budget({ keyId, keyName: key.name, wasRefused, ...budget });
+    }
+  }
+  for (const { id, kind, isHealthy, trouble = 'unreachable' } of health()) {
+    await watch.standing({
+      subject: `runtime ${id}`,
+      isDown: !isHealthy,
+      down: { type: 'runtime.down', data: { runtime: id, kind, trouble } },
+      toUp: (downSeconds) => ({ type: 'runtime.up', data: { runtime: id, kind, down_s: downSeconds } }),
+    });
+  }
+}
