@@ -77,6 +77,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
       checkKey(keyId, parallelRequests, meter);
     },
     isAdmin: (secret) => meter.adminToken.check(secret),
+    prove: (runtimeId) => running().ref(PROBES).prove(runtimeId),
     state: () => ({
       uptimeMs: clock.nowMs() - startedMs,
       runtimes: [...board.health.values()],

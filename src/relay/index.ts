@@ -12,6 +12,7 @@ export { estimatePrompt } from './request/estimate-prompt.js';
 export { canAskUsage, editRequest, type RequestChanges } from './request/edit-request.js';
 export { RequestScan, scanRequest, scanRequestInTurns, type Place, type RequestFacts } from './request/scan-request.js';
 export { prefixKey } from './resilience/prefix-key.js';
+export { CircuitBreaker, DEFAULT_BREAKER, type BreakerState } from './resilience/circuit-breaker.js';
 export { DEFAULT_RETRY_BUDGET, RetryBudget, type RetryBudgetOptions } from './resilience/retry-budget.js';
 export { resultOf, sendToGroup, type GroupAnswer, type GroupRequest } from './resilience/send-to-group.js';
 export {
@@ -26,4 +27,5 @@ export { toResponse, type RelayedResponse, type ResponseOptions } from './to-res
 export type { UpstreamAnswer } from './upstream/call.js';
 export { apiMissing, reasonOf, type UpstreamReason } from './upstream/failure.js';
 export { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/limits.js';
+export type { ProveServer, ServerProof } from './upstream/proven-connector.js';
 export { createUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from './upstream/upstream.js';

@@ -1,14 +1,15 @@
 // The desk of a relay on another thread, over a port.
 import type { MessagePort } from 'node:worker_threads';
 import { AppError, fromErrorData, toErrorData, type ErrorData, type LogEntry } from '../../base/index.js';
+import type { ServerProof } from '../../relay/index.js';
 import type { Desk } from '../serving/desk.js';
 import type { GatewayState } from '../serving/gateway-state.js';
 
-type QuestionName = 'check' | 'isAdmin' | 'state' | 'metrics';
+type QuestionName = 'check' | 'isAdmin' | 'prove' | 'state' | 'metrics';
 interface Asked {
   readonly id: number;
   readonly name: QuestionName;
-  /** The id of a key, or a secret. */
+  /** The id of a key or a runtime, or a secret. */
   readonly about: string;
   readonly parallelRequests?: number | undefined;
 }
@@ -23,6 +24,7 @@ export function serveDesk(port: MessagePort, desk: Desk): void {
   const answer = async ({ name, about, parallelRequests }: Asked): Promise<unknown> => {
     if (name === 'check') return desk.check(about, parallelRequests);
     if (name === 'isAdmin') return desk.isAdmin(about);
+    if (name === 'prove') return desk.prove(about);
     return name === 'state' ? desk.state() : desk.metrics();
   };
   port.on('message', (message: Asked | Told) => {
@@ -63,6 +65,7 @@ export function connectDesk(port: MessagePort): Desk {
   return {
     check: (keyId, parallelRequests) => ask('check', keyId, parallelRequests) as Promise<void>,
     isAdmin: (secret) => ask('isAdmin', secret) as Promise<boolean>,
+    prove: (runtimeId) => ask('prove', runtimeId) as Promise<ServerProof>,
     state: () => ask('state') as Promise<GatewayState>,
     metrics: () => ask('metrics') as Promise<string>,
     logLine: (line) => port.postMessage({ line } satisfies Told),

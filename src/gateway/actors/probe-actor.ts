@@ -1,5 +1,6 @@
 import { Actor, actorKey, type ActorContext } from '../../actor/index.js';
 import { sleep } from '../../base/index.js';
+import type { ServerProof } from '../../relay/index.js';
 import type { RuntimeConfig } from '../config/index.js';
 import { probeRuntime, type ProbeResult } from '../probes/probe-runtime.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
@@ -7,8 +8,6 @@ import type { Board } from './board.js';
 
 /** Between two probes of a runtime: requests find out what lies between by themselves. */
 const PROBE_MS = 10_000;
-/** Probes between two looks at the fingerprint, which takes some twenty GETs. */
-const VERIFY_EVERY = 6;
 /** Runtimes that are asked at once. */
 const AT_ONCE = 16;
 
@@ -17,7 +16,6 @@ interface Known {
   /** As the file had it. */
   readonly config: string;
   isVerified: boolean;
-  untilVerify: number;
 }
 
 /** Asks runtimes whether they answer, and whether they are still what their operator approved. */
@@ -51,6 +49,18 @@ export class ProbeActor extends Actor {
     await this.#probeEach(runtimes.filter((config) => config.fingerprint !== undefined && isChanged(config)));
   }
 
+  /** What listens at the address of a runtime now: a new connection to it waits for this. */
+  async prove(id: string): Promise<ServerProof> {
+    const config = this.#board.config.runtimes.find((runtime) => runtime.id === id);
+    const verified = config && (await this.#board.verify(config));
+    if (config === undefined || verified === undefined) return 'unknown';
+    if (verified.isHealthy) return 'same';
+    const known = this.#known.get(id);
+    if (known?.config === JSON.stringify(config)) known.isVerified = false;
+    this.#tell(config, verified);
+    return verified.trouble === 'fingerprint_changed' ? 'other' : 'unknown';
+  }
+
   async #loop(signal: AbortSignal): Promise<void> {
     const { clock, probeMs = PROBE_MS } = this.#board.setup;
     while (!signal.aborted) {
@@ -79,22 +89,20 @@ export class ProbeActor extends Actor {
     const { clock } = this.#board.setup;
     const written = JSON.stringify(config);
     const before = this.#known.get(config.id);
-    const known = before?.config === written ? before : { config: written, isVerified: false, untilVerify: 0 };
+    const known = before?.config === written ? before : { config: written, isVerified: false };
     this.#known.set(config.id, known);
     const answered = await probeRuntime(config, clock);
     if (answered === undefined) return;
     // One that was away may have come back as another.
-    if (!answered.isHealthy) known.untilVerify = 0;
+    if (!answered.isHealthy) known.isVerified = false;
     const result = answered.isHealthy ? await this.#verify(config, known) : answered;
     this.#tell(config, result);
   }
 
   async #verify(config: RuntimeConfig, known: Known): Promise<ProbeResult> {
-    if (known.isVerified && known.untilVerify-- > 0) return { isHealthy: true };
     const verified = await this.#board.verify(config);
     if (verified?.isHealthy === true) {
       known.isVerified = true;
-      known.untilVerify = VERIFY_EVERY;
       return verified;
     }
     if (verified !== undefined) {

@@ -68,7 +68,7 @@ export class RelayActor extends Actor {
     const ways = await openWays(this.#init.ways);
     this.#ways = ways;
     this.#usageAsking = createUsageAsking(ways.clock);
-    this.#upstreams = createUpstreamPool(ways.clock);
+    this.#upstreams = createUpstreamPool(async (id) => ways.desk.prove(id), ways.clock);
     await this.reload(this.#config, this.#init.credentials, this.#init.health);
     this.#stopListening = ways.meter.onKeyEnded((keyId, hash) => {
       const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });

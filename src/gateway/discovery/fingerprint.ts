@@ -30,8 +30,13 @@ export function compareFingerprint(remembered: string, seen: string): Fingerprin
   return { isSame: false, change: `its ${field} was ${from} and is now ${to}` };
 }
 
-function parse(text: string): { readonly kind: string; readonly server: string } | undefined {
+/** The kind that a fingerprint remembers; undefined: it is not of this version. */
+export function kindOf(fingerprint: string): RuntimeKindName | undefined {
+  return parse(fingerprint)?.kind;
+}
+
+function parse(text: string): { readonly kind: RuntimeKindName; readonly server: string } | undefined {
   const [form, kind = '', server = '', ...more] = text.split(':');
   const isWhole = form === FORM && Object.hasOwn(runtimeKinds, kind) && /^[\w.-]{1,32}$/.test(server);
-  return isWhole && more.length === 0 ? { kind, server } : undefined;
+  return isWhole && more.length === 0 ? { kind: kind as RuntimeKindName, server } : undefined;
 }

@@ -17,11 +17,17 @@ export interface IdentifyOptions {
   readonly limits?: Partial<ScanLimits>;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** What it was: paths of kinds that come after it are asked for only where it is none of those before. */
+  readonly expected?: RuntimeKindName | undefined;
 }
 
-const kinds = Object.entries(runtimeKinds) as readonly (readonly [RuntimeKindName, RuntimeKind])[];
-/** Every path that any kind asks for, in the order in which their answers are needed. */
-const paths: readonly ProbePath[] = [...new Set(kinds.flatMap(([, kind]) => kind.probes))];
+/** Kinds in the order in which they are asked. */
+type Ladder = readonly (readonly [RuntimeKindName, RuntimeKind])[];
+
+const kinds = Object.entries(runtimeKinds) as Ladder;
+
+/** Every path that one of `ladder` asks for, in the order in which their answers are needed. */
+const pathsOf = (ladder: Ladder): ReadonlySet<ProbePath> => new Set(ladder.flatMap(([, kind]) => kind.probes));
 
 /**
  * What listens at the URL of a runtime, as a scan would say it. Errors: `runtime_url_refused`, `runtime_unresolved`; the
@@ -36,7 +42,7 @@ export async function identifyUrl(
   const signal = options.signal ?? new AbortController().signal;
   const clock = options.clock ?? systemClock;
   const connection = await connect(target, { connectMs: limits.connectMs, signal, clock });
-  const finding = await identify(target, connection, { limits, signal, clock });
+  const finding = await identify(target, connection, { limits, signal, clock, expected: options.expected });
   signal.throwIfAborted();
   return finding;
 }
@@ -48,7 +54,11 @@ export async function identifyUrl(
 export async function identify(
   target: Target,
   first: Connection,
-  options: { readonly limits: ScanLimits; readonly signal: AbortSignal; readonly clock: Clock },
+  options: Pick<IdentifyOptions, 'expected'> & {
+    readonly limits: ScanLimits;
+    readonly signal: AbortSignal;
+    readonly clock: Clock;
+  },
 ): Promise<Finding> {
   const url = `http://${target.authority}`;
   if (typeof first === 'string') return { url, kind: null, proof: null, state: 'skipped', reason: REASONS[first] };
@@ -59,15 +69,24 @@ export async function identify(
   options.signal.addEventListener('abort', stop, { once: true });
   if (options.signal.aborted) stop();
   const asked = createAsking(target, first, options, budget.signal);
-  for (const path of paths) void asked(path);
+  const end = kinds.findIndex(([name]) => name === options.expected) + 1;
+  const ladders = end === 0 ? [kinds] : [kinds.slice(0, end), kinds.slice(end)];
+  const began: Promise<unknown>[] = [];
+  const answers: Answers = { port: target.port, asked, got: new Map(), unreadable: undefined };
   try {
-    return await climb(url, target.port, asked);
+    for (const ladder of ladders) {
+      for (const path of pathsOf(ladder)) began.push(asked(path));
+      const finding = await climb(url, ladder, answers);
+      if (finding !== undefined) return finding;
+    }
+    const reason = answers.unreadable ?? reasonOf(answers.got.get(MODELS_PATH));
+    return { url, kind: null, proof: null, state: 'skipped', reason };
   } finally {
     cancel();
     options.signal.removeEventListener('abort', stop);
     budget.abort();
     first.destroy();
-    await Promise.all(paths.map(asked));
+    await Promise.all(began);
   }
 }
 
@@ -103,27 +122,34 @@ function createAsking(
   };
 }
 
-/** Asks the kinds, one after the other, what they make of the answers. */
-async function climb(url: string, port: number, asked: Asking): Promise<Finding> {
-  const answers = new Map<string, Answer>();
-  let unreadable: string | undefined;
-  for (const [name, kind] of kinds) {
+/** What an endpoint has answered so far. */
+interface Answers {
+  readonly port: number;
+  readonly asked: Asking;
+  readonly got: Map<string, Answer>;
+  /** Why the first answer that is not HTTP cannot be read. */
+  unreadable: string | undefined;
+}
+
+/** Asks kinds, one after the other, what they make of the answers. Undefined: none of them knows it. */
+async function climb(url: string, ladder: Ladder, answers: Answers): Promise<Finding | undefined> {
+  const { port, asked, got } = answers;
+  for (const [name, kind] of ladder) {
     const probes = [...kind.probes, ...(kind.costlyProbes ?? [])];
     for (const path of probes) {
       const outcome = await asked(path);
-      if (!('failed' in outcome)) answers.set(path, outcome);
-      else if (outcome.failed === 'unreadable') unreadable ??= outcome.why;
+      if (!('failed' in outcome)) got.set(path, outcome);
+      else if (outcome.failed === 'unreadable') answers.unreadable ??= outcome.why;
       else return { url, kind: null, proof: null, state: 'skipped', reason: outcome.why };
     }
-    const said = kind.prove(createEvidence(port, probes, answers));
+    const said = kind.prove(createEvidence(port, probes, got));
     if (said === undefined) continue;
     if ('contradiction' in said) {
       return { url, kind: null, proof: null, state: 'impostor', reason: said.contradiction };
     }
-    return toFinding(url + kind.basePath, name, kind, said, answers);
+    return toFinding(url + kind.basePath, name, kind, said, got);
   }
-  const reason = unreadable ?? reasonOf(answers.get(MODELS_PATH));
-  return { url, kind: null, proof: null, state: 'skipped', reason };
+  return undefined;
 }
 
 function toFinding(

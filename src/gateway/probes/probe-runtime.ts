@@ -2,7 +2,7 @@ import { isAppError, type Clock } from '../../base/index.js';
 import { createUpstream, reasonOf, type UpstreamLimits } from '../../relay/index.js';
 import type { RuntimeConfig } from '../config/index.js';
 import { mayServe } from '../../address/index.js';
-import { compareFingerprint } from '../discovery/fingerprint.js';
+import { compareFingerprint, kindOf } from '../discovery/fingerprint.js';
 import { identifyUrl } from '../discovery/identify.js';
 import { MODELS_PATH } from '../evidence.js';
 import { toBaseUrl } from '../routing/base-url.js';
@@ -62,7 +62,11 @@ export async function verifyRuntime(
 ): Promise<ProbeResult | undefined> {
   if (fingerprint === undefined) return { isHealthy: true };
   try {
-    const finding = await identifyUrl(new URL(baseUrl).origin, { allowPublic: true, clock });
+    const finding = await identifyUrl(new URL(baseUrl).origin, {
+      allowPublic: true,
+      clock,
+      expected: kindOf(fingerprint),
+    });
     if (finding.state === 'impostor') return changed(finding.reason);
     if (!('fingerprint' in finding)) return undefined;
     const compared = compareFingerprint(fingerprint, finding.fingerprint);

@@ -1,6 +1,6 @@
 // The upstreams of a gateway over changes of its file: one that stays the same keeps its connections.
 import { every, systemClock, type Clock } from '../../base/index.js';
-import { createUpstream, type Upstream, type UpstreamLimits } from '../../relay/index.js';
+import { createUpstream, type ServerProof, type Upstream, type UpstreamLimits } from '../../relay/index.js';
 import type { RuntimeConfig, SecretSource } from '../config/index.js';
 import { mayServe } from '../../address/index.js';
 import { runtimeKinds } from '../runtimes/index.js';
@@ -46,8 +46,11 @@ export interface UpstreamPool extends AsyncDisposable {
   ): Promise<readonly RoutedRuntime[]>;
 }
 
-/** A pool with no upstream yet. */
-export function createUpstreamPool(clock: Clock = systemClock): UpstreamPool {
+/** What listens at the address of the runtime `id`, see `UpstreamOptions.prove`. */
+export type ProveRuntime = (id: string) => Promise<ServerProof>;
+
+/** A pool with no upstream yet. `prove` is asked of runtimes whose fingerprint the file has. */
+export function createUpstreamPool(prove: ProveRuntime, clock: Clock = systemClock): UpstreamPool {
   let inUse = new Map<string, RoutedRuntime>();
   /** Since when, on the clock. */
   const leaving = new Map<Upstream, number>();
@@ -74,6 +77,7 @@ export function createUpstreamPool(clock: Clock = systemClock): UpstreamPool {
       limits,
       clock,
       mayConnect: mayServe,
+      ...(config.fingerprint !== undefined && { prove: () => prove(config.id) }),
     });
     return [name, { config, kind, upstream, credential }];
   };

@@ -94,9 +94,21 @@ export class Connection {
     this.#renewal ??= new Allowance({ burst: renewalBurst, perSecond: renewalResetsPerSecond });
     const session = this.#session;
     if (this.#renewal.take(this.#clock.nowMs()) || this.#isEnding || session === undefined || session.closed) return;
-    this.#end((open) => {
-      open.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM, Buffer.from('many_resets'));
-      open.close();
+    this.#leave('many_resets');
+  }
+
+  /** Takes no new stream; settles when those that it has are over and all of them is sent, at the latest after `withinMs`. */
+  async leave(withinMs: number): Promise<void> {
+    const { socket } = this;
+    if (socket.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(withinMs, resolve);
+      socket.once('close', () => {
+        cancel();
+        resolve();
+      });
+      if (this.#session === undefined) socket.destroy();
+      else if (!this.#session.closed) this.#leave('shutting_down');
     });
   }
 
@@ -114,6 +126,13 @@ export class Connection {
       );
     });
     this.#onCutOff({ connection: this, reason, backoffMs });
+  }
+
+  #leave(why: string): void {
+    this.#end((session) => {
+      session.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM, Buffer.from(why));
+      session.close();
+    });
   }
 
   /** Ends it and all its calls. */

@@ -49,7 +49,7 @@ export interface GrpcServerOptions {
   readonly onReset: () => void;
 }
 
-/** A server that listens. Disposing of it ends all calls at once. */
+/** A server that listens. Disposing of it ends all calls at once, each with its status. */
 export interface GrpcServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
@@ -246,6 +246,8 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       listener.close();
       for (const call of calls) call.abort(new AppError('server_draining', 'the server was stopped'));
       await draining.settle(ENDING_MS);
+      // What calls said last, their status above all, is still on its way.
+      await Promise.all([...connections].map((connection) => connection.leave(ENDING_MS)));
       injector.destroy();
       server.forceShutdown();
       for (const { socket } of connections) socket.destroy();

@@ -205,6 +205,11 @@ export class ListenerActor extends Actor {
         breaker === 'open' ? 1 : 0,
       ),
       renderAlerts(PREFIX, this.#board.alerts.states()),
+      perUpstream(
+        'upstream_models_closed',
+        'Models that get no request for a while, by provider.',
+        ({ closedModels }) => closedModels.length,
+      ),
       renderListener(PREFIX, present(this.#listener, 'it listens').stats()),
     ].join('');
   }

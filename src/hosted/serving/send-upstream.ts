@@ -1,53 +1,59 @@
 import {
+  type BreakerState,
   reasonOf,
   resultOf,
   editRequest,
   toUpstreamFields,
-  type TargetResult,
   type UpstreamAnswer,
 } from '../../relay/index.js';
 import { AppError } from '../../base/index.js';
 import { queryOf, type AskedAnswer } from '../../relay-serving/index.js';
+import type { UpstreamResult } from '../upstreams/upstream-breakers.js';
 import type { OpenUpstream } from '../upstreams/upstream-set.js';
 import type { Admitted } from './admitted.js';
 
 /** An answer, and what is told once it is over. */
 export interface SentRequest extends AskedAnswer {
-  readonly end: (result: TargetResult) => void;
+  readonly end: (result: UpstreamResult) => void;
 }
 
 /**
- * Sends a request once, through the breaker and the bulkhead of its upstream: what was paid for is never sent twice. With
+ * Sends a request once, through the breakers and the bulkhead of its upstream: what was paid for is never sent twice. With
  * `mayAskUsage` an upstream that refuses the question for usage gets the request without it. Errors: those of a relay,
  * `upstream_busy`.
  */
 export async function sendUpstream(admitted: Admitted, mayAskUsage: boolean): Promise<SentRequest> {
-  const { call, target, live } = admitted;
+  const { call, target, caller, chosen, live } = admitted;
   const { upstreams, table } = call.context;
   const { queue: queued, queueMs } = table().config.limits;
   const open = await upstreams.open(target.place);
   const leave = await open.bulkhead.enter({ running: target.place.connections, queued, queueMs }, live.signal);
-  const chosen = open.group.choose();
-  if (chosen === undefined) {
+  const { model } = chosen;
+  const attempt = open.breakers.begin({ model, account: caller.account.id });
+  if (attempt === undefined) {
     leave();
-    throw outOfService(target.provider);
+    throw outOfService(target.provider, model, open.breakers.state);
   }
-  const end = (result: TargetResult): void => {
-    chosen.end(result);
+  const end = (result: UpstreamResult): void => {
+    attempt.end(result);
     leave();
   };
   call.record.attempts = 1;
   try {
     const sent = await sendAsking(admitted, open, mayAskUsage);
-    if (sent.answer.status < 500) chosen.answered();
+    if (sent.answer.status < 500) attempt.answered();
     return { ...sent, end };
   } catch (error) {
     // A client that left, and what this process lacks, say nothing of an upstream.
-    const isOurs = live.signal.aborted || ['busy', 'exhausted'].includes(reasonOf(error) ?? '');
-    end(isOurs ? 'unknown' : resultOf(502, error));
+    const reason = reasonOf(error) ?? '';
+    const isOurs = live.signal.aborted || ['busy', 'exhausted'].includes(reason);
+    end(isOurs ? 'unknown' : UNREACHED.includes(reason) ? 'unreached' : resultOf(502, error));
     throw error;
   }
 }
+
+/** No connection: the upstream is away, whatever the request is about. */
+const UNREACHED: readonly string[] = ['connect_failed', 'connect_timeout', 'proxy_refused', 'address_refused'];
 
 async function sendAsking(admitted: Admitted, open: OpenUpstream, mayAskUsage: boolean): Promise<AskedAnswer> {
   if (!mayAskUsage) return { answer: await send(admitted, open, false), asksUsage: false };
@@ -84,7 +90,8 @@ function send(
 /** It parts the requests of one account here; at the provider those of all accounts would meet. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
-function outOfService(id: string): AppError {
-  const message = `the upstream ${id} failed several times in a row and is not asked for a while; try again later`;
+function outOfService(id: string, model: string, whole: BreakerState): AppError {
+  const what = whole === 'closed' ? ` for the model ${model}` : '';
+  const message = `the upstream ${id} failed several times in a row, and is not asked for a while${what}; try again later`;
   return new AppError('upstream_busy', message, { upstream: id, reason: 'busy' });
 }

@@ -2,8 +2,9 @@
 // provider or a gateway makes it another upstream; requests under way keep theirs.
 import type { LookUpAll, MayConnect } from '../../address/index.js';
 import { every, type Clock } from '../../base/index.js';
-import { createUpstream, TargetGroup, type Target, type TargetState, type Upstream } from '../../relay/index.js';
+import { createUpstream, type BreakerState, type Upstream } from '../../relay/index.js';
 import { Bulkhead } from './bulkhead.js';
+import { UpstreamBreakers } from './upstream-breakers.js';
 
 /** Where an upstream is, and what it is given. */
 export interface UpstreamPlace {
@@ -24,14 +25,19 @@ export interface UpstreamPlace {
 export interface OpenUpstream {
   readonly place: UpstreamPlace;
   readonly upstream: Upstream;
-  /** Its breaker. */
-  readonly group: TargetGroup<Target>;
+  readonly breakers: UpstreamBreakers;
   readonly bulkhead: Bulkhead;
 }
 
 /** What is known of an upstream now. */
-export interface UpstreamState extends Omit<TargetState, 'isHealthy' | 'isEjected'> {
+export interface UpstreamState {
+  readonly id: string;
+  readonly running: number;
   readonly queued: number;
+  /** Of all its models. */
+  readonly breaker: BreakerState;
+  /** Models that no account may ask for now. */
+  readonly closedModels: readonly string[];
 }
 
 /** Upstreams by their keys. */
@@ -80,13 +86,12 @@ export function createUpstreamSet(clock: Clock, lookUpAll: LookUpAll): UpstreamS
       return entry.opening;
     },
     states() {
-      return [...entries.values()].flatMap(({ opened }) =>
-        opened === undefined
-          ? []
-          : opened.group.states().map(({ id, breaker }) => {
-              return { id, breaker, running: opened.bulkhead.running, queued: opened.bulkhead.queued };
-            }),
-      );
+      return [...entries.values()].flatMap(({ opened }) => {
+        if (opened === undefined) return [];
+        const { place, bulkhead, breakers } = opened;
+        const { state: breaker, closedModels } = breakers;
+        return { id: place.id, running: bulkhead.running, queued: bulkhead.queued, breaker, closedModels };
+      });
     },
     async [Symbol.asyncDispose]() {
       stop();
@@ -101,6 +106,5 @@ async function openOne(place: UpstreamPlace, clock: Clock, lookUpAll: LookUpAll)
   const { id, baseUrl, mayConnect, connections, firstByteMs, idleMs, requestMs } = place;
   const limits = { firstByteMs, idleMs, requestMs, requests: connections, headerBytes: HEADER_BYTES };
   const upstream = await createUpstream({ id, baseUrl, limits, clock, mayConnect, lookUpAll });
-  const group = new TargetGroup<Target>([{ id, order: 0, weight: 1 }], { clock });
-  return { place, upstream, group, bulkhead: new Bulkhead(id, clock) };
+  return { place, upstream, breakers: new UpstreamBreakers(clock), bulkhead: new Bulkhead(id, clock) };
 }

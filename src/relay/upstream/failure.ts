@@ -15,7 +15,8 @@ export type UpstreamReason =
   | 'exhausted'
   | 'proxy_refused'
   | 'address_refused'
-  | 'api_missing';
+  | 'api_missing'
+  | 'replaced';
 
 const messages: Readonly<Record<UpstreamReason, string>> = {
   connect_failed: 'cannot be reached; see that it runs and that its address is right',
@@ -29,6 +30,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
   proxy_refused: 'is not reached, since the proxy refuses the tunnel to it; see the proxy and its credentials',
   address_refused: 'is at an address that is never contacted; see its base_url, and what its name resolves to',
   api_missing: 'does not have the API that the request came by',
+  replaced: 'does not prove to be the server that was approved, so that nothing was sent to it; see its state',
   exhausted: 'got no connection, since this process may open no more files; try again later, or raise its limit',
 };
 

@@ -19,6 +19,8 @@ export interface Gate {
 export interface Gates {
   /** Opens connections that have a gate. */
   readonly connector: buildConnector.connector;
+  /** Whether the end of a connection would be seen: a shut gate hides it. */
+  isReading(socket: Socket): boolean;
   /** Of the connection whose bytes are parsed now: to be asked from inside a handler of undici's. */
   reading(): Gate;
 }
@@ -26,22 +28,21 @@ export interface Gates {
 /** Gates of connections that `connect` opens. */
 export function createGates(connect: buildConnector.connector): Gates {
   let reading: Gate | undefined;
+  const shut = new WeakSet<Socket>();
   const toGated = (socket: Socket): Socket => {
     const read = socket.read.bind(socket);
-    let isShut = false;
     const gate: Gate = {
-      shut: () => (isShut = true),
+      shut: () => void shut.add(socket),
       open: () => {
-        if (!isShut) return;
-        isShut = false;
+        if (!shut.delete(socket)) return;
         // Not from inside of the parser, which reads on by this event.
         process.nextTick(() => socket.emit('readable'));
       },
-      release: () => (isShut = false),
+      release: () => void shut.delete(socket),
     };
     // Also a read of 0 bytes, by which Node tells the end of what a server sent.
     socket.read = (sizeBytes) => {
-      if (isShut) return null;
+      if (shut.has(socket)) return null;
       reading = gate;
       return read(sizeBytes) as unknown;
     };
@@ -54,6 +55,7 @@ export function createGates(connect: buildConnector.connector): Gates {
         else callback(null, toGated(socket));
       });
     },
+    isReading: (socket) => !shut.has(socket),
     reading: () => present(reading, 'bytes are parsed that were read from a connection'),
   };
 }

@@ -6,6 +6,7 @@ import { checkedConnector, createCheckedLookup, type LookUpAll, type MayConnect 
 import { UpstreamCall, type UpstreamAnswer } from './call.js';
 import { toUpstreamError, upstreamError } from './failure.js';
 import { createGates, type Gates } from './gates.js';
+import { provenConnector, type ProveServer } from './proven-connector.js';
 import { toUpstreamLimits, type UpstreamLimits } from './limits.js';
 import { throughProxy } from './proxy-connect.js';
 
@@ -24,6 +25,8 @@ export interface UpstreamOptions {
   readonly lookUpAll?: LookUpAll | undefined;
   /** The http or https URL of a proxy to go through; `mayConnect` is then asked for addresses in the URL alone. */
   readonly proxy?: string | undefined;
+  /** Asked for new connections where no older one shows it; absent: what listens gets requests. */
+  readonly prove?: ProveServer | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -127,7 +130,7 @@ function asReadable(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Rea
 async function openPool(
   origin: string,
   limits: UpstreamLimits,
-  { ca, mayConnect = () => true, lookUpAll, proxy }: UpstreamOptions,
+  { id, ca, mayConnect = () => true, lookUpAll, proxy, prove }: UpstreamOptions,
 ): Promise<{ readonly pool: Pool; readonly gates: Gates }> {
   // Loaded when it is needed: a command line that only knows the errors of this module shall start at once.
   const undici = await import(/* webpackMode: "eager" */ 'undici');
@@ -148,7 +151,7 @@ async function openPool(
     keepAliveTimeout: limits.keepAliveMs,
     keepAliveMaxTimeout: limits.keepAliveMs,
     ...NO_TIMERS,
-    connect: gates.connector,
+    connect: prove === undefined ? gates.connector : provenConnector(id, gates, prove),
   });
   return { pool, gates };
 }

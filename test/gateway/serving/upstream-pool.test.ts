@@ -8,7 +8,7 @@ import { always, startRuntime } from './runtime.js';
 it('an upstream that is gone from the file takes the requests that began before, and is closed a while later', async () => {
   await using runtime = await startRuntime(always('{}'));
   const clock = new HandClock();
-  await using pool = createUpstreamPool(clock);
+  await using pool = createUpstreamPool(async () => 'unknown', clock);
   const file = { gateway_id: 'gw_a', runtimes: [runtimeAt(runtime.url)] };
   const { runtimes } = parseGatewayConfig(JSON.stringify(file), 'gateway.yaml').config;
   const [first] = await pool.open(runtimes, new Map(), {});
