@@ -1,6 +1,6 @@
 import { renderAlerts, type Alerts } from '../alerts/index.js';
 import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
-import { hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
+import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import { heading, sample } from '../endpoint/index.js';
 import { openMeter, type Meter } from '../metering/index.js';
 import { createGatewayAlerts, noteRequest } from './alerts/create-gateway-alerts.js';
@@ -55,7 +55,11 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   // It was changed while no gateway ran: what is served goes on, and its operator learns of it.
   const uncounted = findUncounted(meter.keys(), config.models);
   if (uncounted !== undefined) log({ event: 'budgets count nothing', level: 'warn', message: uncounted });
-  const running = (): Supervisor => present(supervisor, 'the gateway runs');
+  const running = (): Supervisor => {
+    // The listener is open before the actors that come after it.
+    if (supervisor === undefined) throw new AppError('starting', 'the gateway is starting; send the request again');
+    return supervisor;
+  };
   const refs = (): readonly Ref<RelayActor>[] => relays?.keys.map((key) => running().ref(key)) ?? [];
   const board: Board = {
     setup,

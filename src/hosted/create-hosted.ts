@@ -1,5 +1,5 @@
 import { createSupervisor, type Supervisor, type TreeNode } from '../actor/index.js';
-import { hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
+import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import type { Billing } from '../billing/index.js';
 import { createHostedAlerts } from './alerts/create-hosted-alerts.js';
 import { LISTENER } from './actors/listener-actor.js';
@@ -45,7 +45,11 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
   const close = async (): Promise<void> => {
     for (const one of opened) await (Symbol.asyncDispose in one ? one[Symbol.asyncDispose]() : one[Symbol.dispose]());
   };
-  const running = (): Supervisor => present(supervisor, 'the node runs');
+  const running = (): Supervisor => {
+    // The listener is open before the actors that come after it.
+    if (supervisor === undefined) throw new AppError('starting', 'the node is starting; send the request again');
+    return supervisor;
+  };
   const onOutcome = (outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): void =>
     void (changes = changes.then(() => take(outcome)));
 

@@ -32,7 +32,8 @@ describe('after SIGTERM', () => {
         for await (const chunk of server.data.stream({ ...asked, sampling }, { onRequestId: open })) {
           text += chunk.delta?.content ?? '';
           tokens = chunk.usage?.completion_tokens ?? tokens;
-          stopAt(++count);
+          count++;
+          if (piece !== -1) stopAt(count);
         }
         return [text, tokens];
       };

@@ -1,20 +1,23 @@
 import { isOperator } from '../operator.js';
 import { gatewayResponse } from '../gateway-response.js';
 import type { GatewayContext, GatewayRoute } from '../gateway-route.js';
-import { GatewayHealth } from '../gateway-state.js';
+import { GatewayHealth, type GatewayState } from '../gateway-state.js';
 
-/** `GET /health`: 200 for as long as the process answers; for its operator with runtimes, models and the tree of actors. */
+/** `GET /health`: 200 once all has started and for as long as the process answers; for its operator with runtimes, models and the tree of actors. */
 export const health: GatewayRoute = {
   method: 'GET',
   path: '/health',
   summary: 'Shows that the gateway answers, and to its operator what it is made of.',
   response: GatewayHealth,
-  handle: async ({ request, context }) =>
-    gatewayResponse(context, (await isOperator(request, context.desk)) ? await toWhole(context) : { status: 'ok' }),
+  async handle({ request, context }) {
+    const state = await context.desk.state();
+    const isWhole = await isOperator(request, context.desk);
+    return gatewayResponse(context, isWhole ? toWhole(context, state) : { status: 'ok' });
+  },
 };
 
-async function toWhole({ desk, table, build }: GatewayContext): Promise<GatewayHealth> {
-  const { uptimeMs, runtimes, tree, refusedConfig } = await desk.state();
+function toWhole({ table, build }: GatewayContext, state: GatewayState): GatewayHealth {
+  const { uptimeMs, runtimes, tree, refusedConfig } = state;
   return {
     status: 'ok',
     uptime_ms: Math.round(uptimeMs),

@@ -1,20 +1,23 @@
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedContext, HostedRoute } from '../hosted-route.js';
-import { HostedHealth } from '../hosted-state.js';
+import { HostedHealth, type HostedState } from '../hosted-state.js';
 import { isOperator } from '../operator.js';
 
-/** `GET /health`: 200 for as long as the process answers; for its operator with what the node is made of. */
+/** `GET /health`: 200 for as long as the process answers, whatever its database does; for its operator with what the node is made of. */
 export const health: HostedRoute = {
   method: 'GET',
   path: '/health',
   summary: 'Shows that the service answers, and to its operator what it is made of.',
   response: HostedHealth,
   handle: async ({ request, context }) =>
-    hostedResponse(context.serviceId, isOperator(request, context) ? await toWhole(context) : { status: 'ok' }),
+    hostedResponse(
+      context.serviceId,
+      isOperator(request, context) ? toWhole(context, await context.state()) : { status: 'ok' },
+    ),
 };
 
-async function toWhole({ state, upstreams, build }: HostedContext): Promise<HostedHealth> {
-  const { uptimeMs, isReady, outboxDepth, providers, gateways, staleGateways, refusedConfig, tree } = await state();
+function toWhole({ upstreams, build }: HostedContext, state: HostedState): HostedHealth {
+  const { uptimeMs, isReady, outboxDepth, providers, gateways, staleGateways, refusedConfig, tree } = state;
   return {
     status: 'ok',
     uptime_ms: Math.round(uptimeMs),
