@@ -177,11 +177,13 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
 
   let relays: Relays | undefined;
   try {
-    if (setup.admin !== undefined) {
+    const { isEnabled, port: filePort } = board.config.admin;
+    if (setup.admin !== undefined && (setup.admin.followsFile !== true || isEnabled)) {
       // Without a token that can be trusted nothing listens, not even for clients.
       meter.adminToken.requireIssued();
       board.admin = createAdminBoard({
         admin: setup.admin,
+        filePort,
         setup,
         meter,
         ways: createWays(setup.admin),

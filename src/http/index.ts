@@ -23,6 +23,7 @@ export {
 export { isLoopbackHost } from './heads/names.js';
 export { canSharePort } from './can-share-port.js';
 export { bindError } from './bind-error.js';
+export { checkListen } from './check-listen.js';
 export { chooseTransport } from './choose-transport.js';
 export { hasClientLeft } from './client-left.js';
 export { createRouter, paramsOf, type Route, type Router } from './router.js';

@@ -63,11 +63,11 @@ beforeAll(async () => {
 });
 afterAll(() => files[Symbol.dispose]());
 
-function writeConfig(row: StartRow): string {
+function writeConfig(row: StartRow, parts: { readonly engine?: object; readonly hardware?: object } = {}): string {
   return files.write(
     'engine.json',
     JSON.stringify({
-      engine: { grpc_port: 0 },
+      engine: { grpc_port: 0, ...parts.engine },
       security: {
         mtls_required: row.mtls,
         allow_unsigned_dev: row.allowUnsigned,
@@ -77,6 +77,7 @@ function writeConfig(row: StartRow): string {
         ...certificates.get(row.files),
       },
       model: { artifact_path: artifacts.get(row.artifact) },
+      ...(parts.hardware && { hardware: parts.hardware }),
     }),
   );
 }
@@ -123,8 +124,9 @@ describe('the table of starts', () => {
 });
 
 describe('native-engine serve --config', () => {
-  const run = async (row: StartRow, ...more: string[]) => {
-    const words = ['dist/src/bin/native-engine.js', 'serve', '--config', writeConfig(row), ...more];
+  const run = async (row: StartRow, ...more: string[]) => runFile(writeConfig(row), ...more);
+  const runFile = async (file: string, ...more: string[]) => {
+    const words = ['dist/src/bin/native-engine.js', 'serve', '--config', file, ...more];
     return promisify(execFile)(process.execPath, words, { env: { ...process.env, NO_COLOR: '1' } }).then(
       ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
       (error: { code: number; stdout: string; stderr: string }) => ({ status: error.code, ...error }),
@@ -152,8 +154,24 @@ describe('native-engine serve --config', () => {
     const { status, stdout, stderr } = await run(right, '--check');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('engine.json can be served.');
+    expect(stdout).toMatch(/^control +spiffe:\/\/suite\.test\/control$/m);
+    expect(stdout).toMatch(/^data +spiffe:\/\/suite\.test\/data$/m);
     expect(stdout).toMatch(/^signature +by [0-9a-f]{64}; 1 trusted keys$/m);
     expect(stdout).not.toContain('listening');
+  });
+
+  it.each([
+    ['a backend that is not here', { hardware: { backend: 'metal' } }, 'backend_unavailable'],
+    // TEST-NET-1 of RFC 5737, which no machine has.
+    ['an address that is not here', { engine: { listen_address: '192.0.2.1' } }, 'address_unavailable'],
+  ])('--check refuses what serve refuses: %s', async (_, parts, code) => {
+    const [checked, served] = [
+      await runFile(writeConfig(right, parts), '--check'),
+      await runFile(writeConfig(right, parts)),
+    ];
+    expect(checked.stderr).toContain(`code: ${code}`);
+    expect([checked.status, checked.stdout]).toEqual([served.status, '']);
+    expect(served.stderr).toContain(`code: ${code}`);
   });
 
   it('--check hashes the weights too', async () => {

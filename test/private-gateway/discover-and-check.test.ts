@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startUpstream } from '../relay/raw-upstream.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ended, startCli } from '../e2e/processes.js';
 import { imitations } from '../gateway/imitations/index.js';
@@ -140,6 +141,7 @@ models:
 virtual_keys:
   - { id: vk_1, name: app, prefix: gwk_ab12cd, hash: ${hash}, models: null }
   - { id: vk_2, name: test, prefix: gwk_ab12ce, hash: ${hash.replace('a', 'c')}, models: [llama*] }
+listen: 127.0.0.1:0
 `;
   beforeAll(() => {
     folder.remove();
@@ -155,7 +157,7 @@ virtual_keys:
     expect(withWords(stdout, {}, folder)).toBe(`good.yaml can be used.
 
 gateway   gw_a
-listens   http://127.0.0.1:9440
+listens   http://127.0.0.1:0
 data      FOLDER/gateway-data
 
 3 runtimes
@@ -175,12 +177,28 @@ warning: the api_key of runtime far: the file FOLDER/far.key cannot be read
     expect(folder.snapshot()).toEqual(before);
   });
 
+  it('refuses an address that this machine does not have, and warns of a port that is taken', async () => {
+    await using taken = await startUpstream(() => {});
+    const { host } = new URL(taken.url);
+    writeFileSync(join(folder.path, 'taken.yaml'), good.replace('127.0.0.1:0', host));
+    const busy = await folder.run('check', '-config', 'taken.yaml');
+    expect([busy.code, busy.stdout.split('\n')[0]]).toEqual([0, 'taken.yaml can be used.']);
+    expect(busy.stderr).toContain(
+      `warning: port ${host.slice(10)} of 127.0.0.1 is in use now; it must be free when the server starts`,
+    );
+    // TEST-NET-1 of RFC 5737, which no machine has.
+    writeFileSync(join(folder.path, 'away.yaml'), good.replace('127.0.0.1:0', '192.0.2.1:9440'));
+    const away = await folder.run('check', '-config', 'away.yaml');
+    expect([away.code, away.stdout]).toEqual([3, '']);
+    expect(away.stderr).toContain('code: address_unavailable');
+  });
+
   it('tells each mistake with its line, its column and the nearest name, with exit status 3', async () => {
     const { code, stdout, stderr } = await folder.run('check', '-config', 'bad.yaml');
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toBe(`error: bad.yaml cannot be used: 2 mistakes
 bad.yaml:7:81: models[0].targets[1].runtime is "gpo", which no runtime has. Did you mean gpu?
-bad.yaml:11:1: listn is not a field of gateway.yaml. Did you mean listen?
+bad.yaml:12:1: listn is not a field of gateway.yaml. Did you mean listen?
 code: gateway_config_invalid
 `);
   });
@@ -192,7 +210,7 @@ code: gateway_config_invalid
       valid: false,
       problems: [
         { line: 7, column: 81, field: 'models[0].targets[1].runtime' },
-        { line: 11, column: 1, message: expect.stringContaining('Did you mean listen?') },
+        { line: 12, column: 1, message: expect.stringContaining('Did you mean listen?') },
       ],
     });
     const fine = await folder.run('check', '-config', 'good.yaml', '--json');
@@ -201,7 +219,8 @@ code: gateway_config_invalid
     expect(JSON.parse(fine.stdout)).toMatchObject({
       valid: true,
       missing_secrets: [expect.stringContaining('GPU_KEY'), expect.stringContaining('far.key')],
-      serves: { gateway_id: 'gw_a', listen: '127.0.0.1:9440', models: [{ id: 'llama3' }] },
+      listen_warning: null,
+      serves: { gateway_id: 'gw_a', listen: '127.0.0.1:0', models: [{ id: 'llama3' }] },
     });
   });
 });

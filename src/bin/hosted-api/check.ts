@@ -1,4 +1,5 @@
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
+import { checkListen } from '../../http/index.js';
 import { checkHostedConfig, parseHostedConfig, readHostedText, type HostedConfig } from '../../hosted/index.js';
 import { formatProblem, toAuthority, type SecretSource } from '../../yaml-file/index.js';
 import { whyMissing } from '../why-missing.js';
@@ -8,7 +9,7 @@ const REFUSED = 3;
 
 /**
  * Checks the file at `path` and prints what it would serve. With `asJson` mistakes are printed too, and their exit status is
- * returned. Errors: `hosted_config_invalid`, `hosted_config_missing`.
+ * returned. Errors: `hosted_config_invalid`, `hosted_config_missing`, `address_unavailable`.
  */
 export async function check(path: string, asJson: boolean, terminal: Terminal): Promise<number> {
   const { stdout, stderr, closed, env } = terminal;
@@ -20,12 +21,24 @@ export async function check(path: string, asJson: boolean, terminal: Terminal): 
   }
   const { config, warnings } = parseHostedConfig(text, path);
   const missing = await findMissingSecrets(config, env);
+  const inUse = await checkListen(config.listen.host, config.listen.port);
   if (asJson) {
-    const said = { config: path, valid: true, warnings, missing_secrets: missing, serves: toServed(config) };
+    const said = {
+      config: path,
+      valid: true,
+      warnings,
+      missing_secrets: missing,
+      listen_warning: inUse ?? null,
+      serves: toServed(config),
+    };
     await print(stdout, `${JSON.stringify(said)}\n`, closed);
     return 0;
   }
-  const told = [...warnings.map((warning) => formatProblem(path, warning)), ...missing];
+  const told = [
+    ...warnings.map((warning) => formatProblem(path, warning)),
+    ...missing,
+    ...(inUse === undefined ? [] : [inUse]),
+  ];
   stderr.write(told.map((each) => `warning: ${each}\n`).join(''));
   await print(stdout, toPrintable(stdout, renderServed(path, config)), closed);
   return 0;

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createLogger, systemClock, VERSION, type LogEntry, type LogLevel } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
-import { bindError } from '../../http/index.js';
+import { bindError, checkListen } from '../../http/index.js';
 import { createOneModelLibrary, openModelHost, type EngineOptions, type ModelHost } from '../../library/index.js';
 import { isBackendChoice, type BackendChoice } from '../../pool/index.js';
 import {
@@ -37,10 +37,15 @@ export interface ConfigServing {
   readonly http: Pick<ServerOptions, 'host' | 'port' | 'transport' | 'allowedHosts' | 'allowedOrigins'> | undefined;
 }
 
-/** Says what would be served. Errors: those of `prepareStart`. */
+/** Says what would be served. Errors: those of `prepareStart`, of a backend and of an address that this machine does not have. */
 export async function checkConfig(path: string, { stdout, stderr }: Terminal): Promise<void> {
   const plan = await prepareStart(path, judges, systemClock, true);
+  const { engine, hardware } = plan.config;
+  const host = await openModelHost({ threads: 1, backend: toBackend(hardware) });
+  await host[Symbol.asyncDispose]();
+  const inUse = await checkListen(engine.listenAddress, engine.grpcPort);
   stderr.write(toBlock(plan.warnings));
+  if (inUse !== undefined) stderr.write(`warning: ${inUse}\n`);
   stdout.write(`${describePlan(path, plan).join('\n')}\n`);
 }
 
@@ -168,11 +173,20 @@ function describePlan(path: string, { config, trust, artifact }: StartPlan): str
     `instance       ${engine.id}, log level ${engine.logLevel}`,
     `listen         ${tls ? 'grpcs' : 'grpc'}://${toAuthority(engine.listenAddress)}:${engine.grpcPort}`,
     `certificate    ${tls ? `SHA-256 ${tls.sha256}, until ${expiry}` : 'none'}`,
-    `clients        ${clients}; ${trust.numControl} control and ${trust.numData} data identities`,
+    `clients        ${clients}`,
+    ...describeIdentities('control', security.controlIdentities),
+    ...describeIdentities('data', security.dataIdentities),
     `model          ${artifact.id} in ${model.artifactPath}`,
     `signature      ${describeSignature(artifact)}; ${trust.signingKeys.length} trusted keys`,
     `hardware       ${toBackend(hardware)}`,
   ];
+}
+
+/** Who may call a service, each on a line of its own. */
+function describeIdentities(role: 'control' | 'data', identities: readonly string[]): string[] {
+  const name = role.padEnd(15);
+  if (identities.length === 0) return [`${name}no identity`];
+  return identities.map((identity, i) => (i === 0 ? name : ' '.repeat(15)) + identity);
 }
 
 function describeSignature({ state, keys }: StartPlan['artifact']): string {

@@ -1,4 +1,5 @@
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
+import { checkListen } from '../../http/index.js';
 import {
   checkGatewayConfig,
   formatProblem,
@@ -16,7 +17,7 @@ const REFUSED = 3;
 
 /**
  * Checks the file at `path` and prints what it would serve. With `asJson` mistakes are printed too, and their exit status is
- * returned. Errors: `gateway_config_invalid`, `gateway_config_missing`.
+ * returned. Errors: `gateway_config_invalid`, `gateway_config_missing`, `address_unavailable`.
  */
 export async function check(path: string, asJson: boolean, terminal: Terminal): Promise<number> {
   const { stdout, stderr, closed, env } = terminal;
@@ -28,12 +29,20 @@ export async function check(path: string, asJson: boolean, terminal: Terminal): 
   }
   const { config, warnings } = parseGatewayConfig(text, path);
   const missing = await findMissingSecrets(config, env);
+  const inUse = await checkListen(config.listen.host, config.listen.port);
   if (asJson) {
-    const said = { config: path, valid: true, warnings, missing_secrets: missing, serves: toServed(config) };
+    const said = {
+      config: path,
+      valid: true,
+      warnings,
+      missing_secrets: missing,
+      listen_warning: inUse ?? null,
+      serves: toServed(config),
+    };
     await print(stdout, `${JSON.stringify(said)}\n`, closed);
     return 0;
   }
-  stderr.write(renderWarnings(path, warnings, missing));
+  stderr.write(renderWarnings(path, warnings, inUse === undefined ? missing : [...missing, inUse]));
   await print(stdout, toPrintable(stdout, renderServed(path, config)), closed);
   return 0;
 }

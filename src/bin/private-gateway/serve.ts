@@ -35,7 +35,7 @@ export async function serve(
       clock: systemClock,
       now: unixMs,
       httpLimits: await toHttpLimits(),
-      ...(isAdminOn && { admin: { stop: () => asked.abort() } }),
+      ...(isAdminOn !== false && { admin: { stop: () => asked.abort(), followsFile: isAdminOn === undefined } }),
     });
     const onHangup = (): void => void gateway.reload();
     process.on('SIGHUP', onHangup);

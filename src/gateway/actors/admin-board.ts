@@ -11,12 +11,12 @@ import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
 
 /** Where the admin page is, and nowhere else. */
 export const ADMIN_HOST = '127.0.0.1';
-/** Source: the specification, 8. */
-export const ADMIN_PORT = 9465;
 
 /** What it is made from. */
 export interface AdminBoardOptions {
   readonly admin: AdminSetup;
+  /** Where it listens, unless `admin` says so. */
+  readonly filePort: number;
   readonly setup: GatewaySetup;
   readonly meter: Meter;
   readonly ways: AdminWays;
@@ -30,6 +30,7 @@ export interface AdminBoardOptions {
 /** Sessions, scans and limits of the admin page. A new admin token ends all sessions. */
 export function createAdminBoard({
   admin,
+  filePort,
   setup,
   meter,
   ways,
@@ -38,7 +39,7 @@ export function createAdminBoard({
   own,
 }: AdminBoardOptions): AdminBoard {
   const { clock, now } = setup;
-  const { port = ADMIN_PORT, idleMs, absoluteMs } = admin;
+  const { port = filePort, idleMs, absoluteMs } = admin;
   const sessions = new Sessions({
     clock,
     ...(idleMs !== undefined && { idleMs }),

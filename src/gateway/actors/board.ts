@@ -33,7 +33,9 @@ export interface GatewaySetup {
 
 /** How the admin page is served: on 127.0.0.1 alone. */
 export interface AdminSetup {
-  /** Default: 9465; 0 takes a free one. */
+  /** It is served where the file says so; absent: it is. */
+  readonly followsFile?: boolean;
+  /** Default: that of the file; 0 takes a free one. */
   readonly port?: number;
   /** When a session ends that is not used, and when any does, in milliseconds. */
   readonly idleMs?: number;

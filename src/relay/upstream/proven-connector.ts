@@ -86,7 +86,9 @@ function joinedProof(prove: ProveServer, isShown: () => boolean): ProveServer {
   let running: Promise<ServerProof> | undefined;
   let next: Promise<ServerProof> | undefined;
   const start = (): Promise<ServerProof> => {
-    const started = prove().finally(() => (running = running === started ? undefined : running));
+    const started = prove().finally(() => {
+      if (running === started) running = undefined;
+    });
     running = started;
     return started;
   };

@@ -1,9 +1,10 @@
 // Fail closed: with the admin page turned on, a gateway starts only with an admin token that can be trusted.
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/base/index.js';
+import type { GatewaySetup } from '../../../src/gateway/index.js';
 import { readAdminSetting } from '../../../src/bin/private-gateway/admin-setting.js';
 import { ADMIN_TOKEN_FILE, createKeySecret, openMeter } from '../../../src/metering/index.js';
 import { entryOf, runCli } from '../../e2e/processes.js';
@@ -36,8 +37,8 @@ async function startCode(): Promise<string | undefined> {
 }
 
 it.each([
-  [undefined, false],
-  ['', false],
+  [undefined, undefined],
+  ['', undefined],
   ['false', false],
   ['true', true],
   ...[
@@ -59,7 +60,7 @@ it.each([
   ].map((value) => [value, 'admin_setting_invalid'] as const),
 ] as const)('TROUPE_ADMIN_ENABLED=%j is %s', (value, expected) => {
   const env = value === undefined ? {} : { TROUPE_ADMIN_ENABLED: value };
-  const read = (): boolean | string => {
+  const read = (): boolean | string | undefined => {
     try {
       return readAdminSetting(env);
     } catch (error) {
@@ -148,5 +149,34 @@ describe('a start with the admin page', () => {
     expect(wrong.stderr).toContain('TROUPE_ADMIN_ENABLED is "1"; write true to turn the admin page on, or false');
     expect([missing.code, missing.stdout]).toEqual([3, '']);
     expect(missing.stderr).toContain('no admin token was issued; make one with private-gateway admin-token');
+  });
+});
+
+describe('the admin page by the file', () => {
+  const freePort = async (): Promise<number> => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  };
+  const urlOf = async (admin: object, setup: GatewaySetup['admin']): Promise<string | undefined> => {
+    const parts = { models: [], admin };
+    await using started = await startGateway(parts, setup === undefined ? {} : { admin: setup }, home);
+    const { adminUrl } = started.gateway;
+    if (adminUrl !== undefined) expect((await fetch(`${adminUrl}/`)).status).toBe(200);
+    return adminUrl;
+  };
+
+  it('is served at the port of the file where the environment says nothing', async () => {
+    await issueToken(dataDir, createKeySecret('gwa').hash);
+    const port = await freePort();
+    const follows = { followsFile: true };
+    expect(await urlOf({ enabled: true, port }, follows)).toBe(`http://127.0.0.1:${port}`);
+    expect(await urlOf({ enabled: false, port }, follows)).toBeUndefined();
+    expect(await urlOf({ port }, follows)).toBeUndefined();
+    // The environment decides instead: on, and off.
+    expect(await urlOf({ enabled: false, port }, {})).toBe(`http://127.0.0.1:${port}`);
+    expect(await urlOf({ enabled: true, port }, undefined)).toBeUndefined();
   });
 });

@@ -5,6 +5,12 @@ import { chat, errorOf, makeKey, runtimeAt, startGateway } from './start-gateway
 
 const key = makeKey();
 
+/** A gateway that has approved what listens at `port`, and probes it once. */
+async function startBefore(port: number): ReturnType<typeof startGateway> {
+  const runtimes = [runtimeAt(`http://127.0.0.1:${port}`, { fingerprint: await fingerprintOf(port) })];
+  return startGateway({ runtimes, virtual_keys: [key.entry] }, { probeMs: 600_000 });
+}
+
 // The long suite has 200 tries.
 it('a runtime that is replaced between two probes gets no prompt, in 30 tries', { timeout: 60_000 }, async () => {
   await replaceRuntime(30);
@@ -13,11 +19,7 @@ it('a runtime that is replaced between two probes gets no prompt, in 30 tries', 
 it('what listens there now is named in the state and in the audit log at once', async () => {
   let own = new ReplaceableRuntime({ name: 'approved' });
   const port = await own.listen();
-  const parts = {
-    runtimes: [runtimeAt(`http://127.0.0.1:${port}`, { fingerprint: await fingerprintOf(port) })],
-    virtual_keys: [key.entry],
-  };
-  await using gateway = await startGateway(parts, { probeMs: 600_000 });
+  await using gateway = await startBefore(port);
   expect((await chat(gateway, key)).status).toBe(200);
   await own.die();
   const other = new ReplaceableRuntime({ name: 'other' });
@@ -39,11 +41,7 @@ it('one proof serves all connections that open together, and those beside one th
     answersAt: () => new Promise((resolve) => setTimeout(resolve, 50)),
   });
   const port = await own.listen();
-  const parts = {
-    runtimes: [runtimeAt(`http://127.0.0.1:${port}`, { fingerprint: await fingerprintOf(port) })],
-    virtual_keys: [key.entry],
-  };
-  await using gateway = await startGateway(parts, { probeMs: 600_000 });
+  await using gateway = await startBefore(port);
   const each = async (): Promise<number> => {
     const before = own.gets;
     const all = await Promise.all(Array.from({ length: 20 }, () => chat(gateway, key)));
@@ -64,11 +62,7 @@ it(
   async () => {
     const own = new ReplaceableRuntime({ name: 'approved', isOneByOne: true });
     const port = await own.listen();
-    const parts = {
-      runtimes: [runtimeAt(`http://127.0.0.1:${port}`, { fingerprint: await fingerprintOf(port) })],
-      virtual_keys: [key.entry],
-    };
-    await using gateway = await startGateway(parts, { probeMs: 600_000 });
+    await using gateway = await startBefore(port);
     expect((await chat(gateway, key)).status).toBe(200);
     expect((await chat(gateway, key)).status).toBe(200);
     await own.die();

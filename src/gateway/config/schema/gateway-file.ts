@@ -49,6 +49,24 @@ const Alerts = Type.Object(
   },
 );
 
+const AdminPage = Type.Object(
+  {
+    enabled: Type.Boolean({
+      default: false,
+      ...notes('Whether the admin page is served. `TROUPE_ADMIN_ENABLED`, where it is set, decides instead.'),
+    }),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      default: 9465,
+      ...notes('Its port. Its address is 127.0.0.1. Port 0 takes any free one.', {
+        expected: 'a port from 0 to 65535',
+      }),
+    }),
+  },
+  { ...strict, default: {}, ...notes('The admin page.', { title: 'admin' }) },
+);
+
 /** gateway.yaml once its defaults are filled in. Fields with a `default` may be left out of the file. */
 export const GatewayFile = Type.Object(
   {
@@ -125,6 +143,7 @@ export const GatewayFile = Type.Object(
         }),
       },
     ),
+    admin: AdminPage,
     limits: ServerLimits,
     retention: Retention,
     alerts: Alerts,
