@@ -126,6 +126,7 @@ describe('a gateway.yaml', () => {
       passthrough: [],
       translate: true,
       corsOrigins: [],
+      admin: { isEnabled: false, port: 9465 },
       limits: {
         maxBodyBytes: 33_554_432,
         maxHeaderBytes: 16_384,

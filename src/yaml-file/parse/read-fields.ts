@@ -21,7 +21,7 @@ export interface FieldReading {
 }
 
 /** Names of fields that a message lists; of more only the nearest is told. */
-const MAX_LISTED = 12;
+const MAX_LISTED = 16;
 
 /** The value of a document by `schema`. What has a mistake is undefined within it. */
 export function readFields(schema: FieldSchema, reading: FieldReading): unknown {
