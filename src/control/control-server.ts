@@ -17,7 +17,7 @@ export interface ControlServer extends AsyncDisposable {
 
 /** What is done with what a command asks. */
 export interface ControlOptions {
-  readonly run: (operation: string, params: unknown) => Promise<unknown>;
+  readonly run: (operation: string, params: unknown, by: string | undefined) => Promise<unknown>;
   /** Hears of mistakes of ours, which a command is told nothing of. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -64,10 +64,10 @@ function listenOn(server: Server, path: string): Promise<void> {
 async function answer(socket: Socket, { run, onFailure }: ControlOptions): Promise<void> {
   let said: ControlAnswer;
   try {
-    const { operation, params } = toRequest(await readLine(socket, MAX_REQUEST_BYTES));
+    const { operation, params, by } = toRequest(await readLine(socket, MAX_REQUEST_BYTES));
     // The answer may take longer than the question.
     socket.setTimeout(0);
-    said = { result: await run(operation, params) };
+    said = { result: await run(operation, params, by) };
   } catch (error) {
     const data = toErrorData(error);
     if (!isAppError(error)) onFailure(error);
@@ -78,8 +78,9 @@ async function answer(socket: Socket, { run, onFailure }: ControlOptions): Promi
 
 function toRequest(line: string): ControlRequest {
   try {
-    const { operation, params = {} } = JSON.parse(line) as { operation?: unknown; params?: unknown };
-    if (typeof operation === 'string') return { operation, params };
+    const { operation, params = {}, by } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const isUser = typeof by === 'string' && /^[^\x00-\x20:@/\x7f]{1,64}$/.test(by);
+    if (typeof operation === 'string') return { operation, params, ...(isUser && { by }) };
   } catch {
     // Told below.
   }

@@ -6,6 +6,8 @@ import { AppError, type ErrorData } from '../base/index.js';
 export interface ControlRequest {
   readonly operation: string;
   readonly params: unknown;
+  /** The user who runs the command, for the audit log: as the command says, which its socket trusts. */
+  readonly by?: string;
 }
 
 /** What it hears. */

@@ -4,6 +4,8 @@ import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../ba
 import { heading, sample } from '../endpoint/index.js';
 import { openMeter, type Meter } from '../metering/index.js';
 import { createGatewayAlerts, noteRequest } from './alerts/create-gateway-alerts.js';
+import { compareConfigs, type ConfigChanges } from './audit/config-changes.js';
+import { changesSinceLast, keepLast } from './audit/last-config.js';
 import type { AdminWays } from './admin/admin-context.js';
 import { ADMIN_HOST, createAdminBoard } from './actors/admin-board.js';
 import type { AdminSetup, Board, GatewaySetup } from './actors/board.js';
@@ -64,6 +66,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   const board: Board = {
     setup,
     configPath: path,
+    reload: () => reload(),
     config,
     meter,
     alerts,
@@ -118,7 +121,8 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     }
     refusedConfig = undefined;
     log({ event: 'config reloaded', needs_restart: needRestart });
-    audit('ok', '');
+    audit('ok', '', compareConfigs(before, inUse.config));
+    await keep();
     running()
       .ref(PROBES)
       .probe()
@@ -172,11 +176,18 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     };
   };
 
-  const audit = (outcome: 'ok' | 'refused', reason: string): void =>
-    board.audit({ action: 'config.reload', target: 'config', outcome, reason });
+  const audit = (outcome: 'ok' | 'refused', reason: string, changes?: ConfigChanges): void =>
+    board.audit({ action: 'config.reload', target: 'config', outcome, reason, diff: { ...changes } });
+
+  const keep = (): Promise<void> =>
+    keepLast(watcher.inUse.config).catch((error: unknown) => {
+      log({ event: 'last file not kept', code: toErrorData(error).code });
+    });
 
   let relays: Relays | undefined;
   try {
+    await auditStart(watcher.inUse.config, meter, setup);
+    await keep();
     const { isEnabled, port: filePort } = board.config.admin;
     if (setup.admin !== undefined && (setup.admin.followsFile !== true || isEnabled)) {
       // Without a token that can be trusted nothing listens, not even for clients.
@@ -256,4 +267,14 @@ async function openLedger(
   const { settled, voided } = meter.recovered;
   if (settled + voided > 0) log({ event: 'reservations recovered', settled, voided });
   return meter;
+}
+
+/** Says in the audit log what was changed of the file while no gateway ran. A start does not need it. */
+async function auditStart(config: GatewayConfig, { audit }: Meter, { log }: GatewaySetup): Promise<void> {
+  const diff = await changesSinceLast(config);
+  if (diff.changes.length === 0) return;
+  const event = { actor: { kind: 'system' }, action: 'config.reload', target: 'config', outcome: 'ok' } as const;
+  await audit.append({ ...event, reason: 'start', diff: { ...diff } }).catch((error: unknown) => {
+    log({ event: 'audit failed', action: event.action, code: toErrorData(error).code });
+  });
 }

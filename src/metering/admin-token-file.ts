@@ -1,6 +1,5 @@
 // The hash of the admin token, in a file of its own that nobody else can read: who may sign in does not depend on a database.
-import { constants } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
+import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, hasErrorCode, isError, replaceFile, throwFileError } from '../base/index.js';
 
@@ -18,19 +17,32 @@ export type AdminTokenState =
   /** Errors: `admin_token_unusable`. */
   | { readonly state: 'unusable'; readonly error: AppError };
 
-/** Reads the file of a data directory. Total: whatever is wrong with it is its state. */
-export async function readAdminToken(directory: string): Promise<AdminTokenState> {
+/**
+ * Reads the file of a data directory. Total: whatever is wrong with it is its state. It is read in one step, so that no request
+ * is let in by a file that is gone.
+ */
+export function readAdminToken(directory: string): AdminTokenState {
   const path = join(directory, ADMIN_TOKEN_FILE);
   try {
-    const { mode, uid, size } = await lstatFile(path);
+    const { mode, uid, size } = lstatFile(path);
     const fault = process.platform === 'win32' ? undefined : findFault(mode, uid);
     if (fault !== undefined) return unusable(path, fault);
     if (size > MAX_BYTES) return unusable(path, `it has ${size} bytes, and ours has some 120`);
-    const hash = parseHash(await readRegular(path));
+    const hash = parseHash(readRegular(path));
     return hash === undefined ? unusable(path, 'it is not what was written there') : { state: 'issued', hash };
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return { state: 'none' };
     return unusable(path, isError(error) ? error.message : 'it cannot be read');
+  }
+}
+
+/** What tells one file of an admin token from another without reading it; undefined: there is none. */
+export function markAdminToken(directory: string): string | undefined {
+  try {
+    const { ino, size, mode, uid, mtimeNs, ctimeNs } = lstatSync(join(directory, ADMIN_TOKEN_FILE), { bigint: true });
+    return [ino, size, mode, uid, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    return undefined;
   }
 }
 
@@ -42,16 +54,20 @@ export async function writeAdminToken(directory: string, hash: string): Promise<
   );
 }
 
-async function lstatFile(path: string) {
-  const stat = await lstat(path);
+function lstatFile(path: string) {
+  const stat = lstatSync(path);
   if (!stat.isFile()) throw new Error('it is no regular file');
   return stat;
 }
 
 /** A link that takes its place meanwhile is not followed. */
-async function readRegular(path: string): Promise<string> {
-  await using file = await open(path, constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW));
-  return await file.readFile('utf8');
+function readRegular(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW));
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 function findFault(mode: number, uid: number): string | undefined {

@@ -1,6 +1,7 @@
 import { AppError, invalidValue } from '../base/index.js';
-import type { AuditActor, AuditEvent } from './audit/audit-entry.js';
-import { writeAdminToken, type AdminTokenState } from './admin-token-file.js';
+import type { AuditActor } from './audit/audit-entry.js';
+import type { AuditLog } from './audit/audit-log.js';
+import { markAdminToken, readAdminToken, writeAdminToken, type AdminTokenState } from './admin-token-file.js';
 import { isSameHash, parseKeySecret } from './keys/key-secret.js';
 
 /** What it works on. */
@@ -8,22 +9,31 @@ export interface AdminTokenOptions {
   /** Where its file lies. */
   readonly directory: string;
   readonly state: AdminTokenState;
-  readonly audit: { append(event: AuditEvent): Promise<void> };
+  readonly audit: Pick<AuditLog, 'append' | 'during'>;
 }
 
-/** The admin token: only its hash is known. */
+/** Why the token that was in force is not any more. */
+export type AdminTokenEnd = 'token_replaced' | 'token_removed';
+
+/** The admin token: only its hash is known. Its file is the truth: a token whose file is gone or is another's ends at once. */
 export class AdminToken {
   readonly #options: AdminTokenOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(why: AdminTokenEnd) => void>();
   #state: AdminTokenState;
+  /** Of the file that `#state` was read from. */
+  #mark: string | undefined;
+  /** While this process writes the file, it is nobody else's change. */
+  #isWriting = false;
 
   constructor(options: AdminTokenOptions) {
     this.#options = options;
     this.#state = options.state;
+    this.#mark = markAdminToken(options.directory);
   }
 
   /** Whether `secret` is the one in force, in a time that does not tell how much of it is right. */
   check(secret: string): boolean {
+    this.look();
     const parsed = parseKeySecret(secret);
     return parsed?.kind === 'gwa' && this.#state.state === 'issued' && isSameHash(parsed.hash, this.#state.hash);
   }
@@ -41,10 +51,42 @@ export class AdminToken {
   async set(hash: string, by: AuditActor): Promise<void> {
     if (!/^[0-9a-f]{64}$/.test(hash)) throw invalidValue('hash', hash.length, '64 hexadecimal digits in lower case');
     const { audit, directory } = this.#options;
-    await audit.append({ actor: by, action: 'admin-token.set', target: 'admin-token', outcome: 'ok' });
-    await writeAdminToken(directory, hash);
-    this.#state = { state: 'issued', hash };
-    for (const listener of this.#listeners) listener();
+    this.look();
+    const diff = { before: { issued: this.#state.state === 'issued' }, after: { issued: true } };
+    await audit.during({ actor: by, action: 'admin-token.set', target: 'admin-token', diff }, async () => {
+      this.#isWriting = true;
+      try {
+        await writeAdminToken(directory, hash);
+        this.#take({ state: 'issued', hash });
+      } finally {
+        this.#isWriting = false;
+      }
+    });
+  }
+
+  /** Takes the file as it is now: a token whose file was removed, replaced or opened to others ends. Costs one `lstat`. */
+  look(): void {
+    const { directory, audit } = this.#options;
+    if (this.#isWriting || markAdminToken(directory) === this.#mark) return;
+    const before = this.#state;
+    const now = readAdminToken(directory);
+    const isSame = before.state === now.state && (now.state !== 'issued' || hashOf(before) === now.hash);
+    this.#mark = markAdminToken(directory);
+    if (isSame) return;
+    this.#take(now);
+    const action = now.state === 'issued' ? 'admin-token.set' : 'admin-token.remove';
+    const diff = { before: { issued: before.state === 'issued' }, after: { issued: now.state === 'issued' } };
+    const reason = now.state === 'unusable' ? now.error.message : 'its file was changed by another program';
+    // Where it cannot be written the log of the audit says so.
+    audit
+      .append({ actor: { kind: 'system' }, action, target: 'admin-token', outcome: 'ok', reason, diff })
+      .catch(() => {});
+  }
+
+  #take(state: AdminTokenState): void {
+    this.#state = state;
+    this.#mark = markAdminToken(this.#options.directory);
+    for (const listener of this.#listeners) listener(state.state === 'issued' ? 'token_replaced' : 'token_removed');
   }
 
   /** Writes its file into another data directory, where there is one. Errors: those of files. */
@@ -52,9 +94,13 @@ export class AdminToken {
     if (this.#state.state === 'issued') await writeAdminToken(directory, this.#state.hash);
   }
 
-  /** Calls `listener` when another one is in force. The returned function ends that. */
-  onChanged(listener: () => void): () => void {
+  /** Calls `listener` when another one is in force, or none. The returned function ends that. */
+  onChanged(listener: (why: AdminTokenEnd) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+function hashOf(state: AdminTokenState): string | undefined {
+  return state.state === 'issued' ? state.hash : undefined;
 }

@@ -1,8 +1,11 @@
 // Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
+export { compareFacts, keyFacts, type FactChange, type Facts } from './audit/audit-changes.js';
 export type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
+export type { AuditIntent } from './audit/audit-intents.js';
 export { ADMIN_TOKEN_FILE } from './admin-token-file.js';
-export type { AuditCheck, AuditQuery } from './audit/audit-log.js';
+export type { AuditCheck, AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
 export type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
+export type { BudgetChoice } from './budget-resets.js';
 export type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 export type { RequestPage, RequestPageQuery, RequestPlace } from './database/request-pages.js';
 export type { KeyUsagePage, KeyUsageQuery, UsageOfDay } from './database/usage-pages.js';

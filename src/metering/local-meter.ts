@@ -2,9 +2,11 @@ import { invalidValue, every, releaseMemory, type Clock, type FileLock, type Log
 import type { AdminToken } from './admin-token.js';
 import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
+import { resetBudgets, type BudgetChoice } from './budget-resets.js';
 import { copyDatabases } from './database/backup.js';
 import { CatchUp } from './catch-up.js';
 import type { Committer } from './database/committer.js';
+import type { ForgivenTable } from './database/forgiven-table.js';
 import type { RequestIndexes } from './database/request-indexes.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 import type { Settings } from './database/settings.js';
@@ -12,17 +14,16 @@ import type { UsageSums } from './database/usage-sums.js';
 import { createUsedSource } from './database/used-source.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
+import { readKeyUsage, readRateState } from './key-usage.js';
 import { openLocalHold, type HoldContext } from './local-hold.js';
 import { KeyKeeper, type NewSecret } from './keys/key-keeper.js';
 import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-list.js';
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
 import type { KeyRules, KeyTable } from './keys/key-table.js';
 import type { AdmitRequest, Charge, HoldRecord } from './ledger/hold-record.js';
-import { amountsOf, limitOf } from './ledger/key-account.js';
 import { Ledger, type Instant } from './ledger/ledger.js';
-import type { SlidingWindow } from './ledger/sliding-window.js';
 import { LAST_USE_MS, MAX_ROWS, RELEASE_FROM_KEYS, SWEEP_MS, TICK_MS } from './limits.js';
-import type { CatchingUp, KeyUsage, Meter, MeterAudit, MeterStorage, Rate, RateState, Recovered } from './meter.js';
+import type { CatchingUp, KeyUsage, Meter, MeterAudit, MeterStorage, RateState, Recovered } from './meter.js';
 import { MeterPages } from './meter-pages.js';
 import { RequestLog } from './request-log.js';
 import type { Tables } from './recover.js';
@@ -32,7 +33,6 @@ import type { SpendTable } from './rollups/spend-table.js';
 import { readStorage } from './storage.js';
 import type { Store } from '../database/index.js';
 import { sweep } from './sweep.js';
-import { windowEndMs } from './window.js';
 
 /** What a meter is put together from; it disposes of all of it. */
 export interface MeterParts {
@@ -41,6 +41,7 @@ export interface MeterParts {
   readonly auditStore: Store;
   readonly tables: Tables & {
     readonly keys: KeyTable;
+    readonly forgiven: ForgivenTable;
     readonly rollups: RollupTable;
     readonly spend: SpendTable;
     readonly sums: UsageSums;
@@ -87,7 +88,7 @@ export class LocalMeter implements Meter {
     this.recovered = parts.recovered;
     this.audit = audit;
     const { sums, indexes } = tables;
-    this.#ledger = new Ledger(sliceTokens, now(), createUsedSource(sums, committer));
+    this.#ledger = new Ledger(sliceTokens, now(), createUsedSource(sums, committer), () => tables.forgiven.all());
     this.#keys = new KeyList(now, log);
     this.#keeper = new KeyKeeper({
       list: this.#keys,
@@ -113,7 +114,10 @@ export class LocalMeter implements Meter {
     this.#catchUp = new CatchUp({ sums, indexes, ledger: this.#ledger, committer, clock, log });
     this.pages = new MeterPages({ store, requests, indexes, committer, keys: this.#keys, ledger: this.#ledger, now });
     this.#timers = [
-      every(TICK_MS, clock, () => this.#keys.tick()),
+      every(TICK_MS, clock, () => {
+        this.#keys.tick();
+        adminToken.look();
+      }),
       every(LAST_USE_MS, clock, () => this.#writeLastUses()),
       every(SWEEP_MS, clock, () => this.#startSweep()),
     ];
@@ -154,6 +158,13 @@ export class LocalMeter implements Meter {
     return this.#keeper.setKeyState(id, state, by);
   }
 
+  async resetBudgets(id: string, choice: BudgetChoice, by: AuditActor): Promise<KeyRecord> {
+    const { tables, committer, audit, now } = this.#parts;
+    const options = { ledger: this.#ledger, table: tables.forgiven, committer, audit, now };
+    await resetBudgets(options, this.#keys.record(id), choice, by);
+    return this.#keys.record(id);
+  }
+
   async admit(request: AdmitRequest): Promise<Hold> {
     const { committer, tables, now } = this.#parts;
     this.#keys.use(request.keyId);
@@ -169,34 +180,11 @@ export class LocalMeter implements Meter {
   }
 
   limitState(keyId: string): RateState {
-    const { requestsPerMinute, tokensPerMinute } = this.#keys.record(keyId).limits;
-    const { requestsOfMinute, tokensOfMinute } = this.#ledger.account(keyId);
-    return {
-      ...(requestsPerMinute !== undefined && { requests: this.#toRate(requestsPerMinute, requestsOfMinute) }),
-      ...(tokensPerMinute !== undefined && { tokens: this.#toRate(tokensPerMinute, tokensOfMinute) }),
-    };
+    return readRateState(this.#ledger, keyId, this.#keys.record(keyId).limits, this.#parts.clock.nowMs());
   }
 
   usageOf(keyId: string): KeyUsage {
-    const { limits } = this.#keys.record(keyId);
-    const ledger = this.#ledger;
-    ledger.moveTo(this.#parts.now());
-    const account = ledger.account(keyId);
-    return {
-      runningRequests: account.running,
-      budgets: limits.budgets.map((budget) => {
-        const amounts = amountsOf(account, budget);
-        const resetsAtMs = windowEndMs(budget.window, ledger.day);
-        return {
-          ...('currency' in budget && { currency: budget.currency }),
-          window: budget.window,
-          limit: limitOf(budget),
-          used: amounts.used(budget.window),
-          held: amounts.held,
-          ...(resetsAtMs !== undefined && { resetsAtMs }),
-        };
-      }),
-    };
+    return readKeyUsage(this.#ledger, keyId, this.#keys.record(keyId).limits, this.#parts.now());
   }
 
   onKeyEnded(listener: KeyEndListener): () => void {
@@ -269,11 +257,6 @@ export class LocalMeter implements Meter {
     const { day } = this.#ledger;
     const atMs = this.#parts.now();
     return { run: () => this.#parts.tables.usage.add({ day, keyId, model, charge, atMs }) };
-  }
-
-  #toRate(limit: number, window: SlidingWindow): Rate {
-    const now = this.#parts.clock.nowMs();
-    return { limit, remaining: Math.max(0, limit - window.sum(now)), resetMs: window.waitMs(0, now) };
   }
 
   #writeLastUses(): void {

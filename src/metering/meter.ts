@@ -2,8 +2,10 @@
 
 import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
 import type { AdminToken } from './admin-token.js';
-import type { AuditCheck, AuditQuery } from './audit/audit-log.js';
+import type { AuditIntent } from './audit/audit-intents.js';
+import type { AuditCheck, AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
 import type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
+import type { BudgetChoice } from './budget-resets.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
@@ -78,6 +80,11 @@ export interface Meter extends AsyncDisposable {
   updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord>;
   /** Disables, enables or revokes a key. Errors: as above. */
   setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord>;
+  /**
+   * Makes budgets of a key full again: those of a window and a unit, or all. Usage stays as it was. Errors: `key_unknown`,
+   * `invalid_value`, `audit_unavailable`, `metering_unavailable`.
+   */
+  resetBudgets(id: string, choice: BudgetChoice, by: AuditActor): Promise<KeyRecord>;
   readonly adminToken: AdminToken;
   /**
    * Reserves before a request is dispatched, by all limits of its key in one step; resolves when that is durable. Errors:
@@ -131,6 +138,11 @@ export type MeterRollups = Pick<Rollups, 'refresh' | 'roll' | 'spans' | 'parts' 
 export interface MeterAudit {
   /** Resolves when the entry is on the disk. Errors: `audit_unavailable`. */
   append(event: AuditEvent): Promise<void>;
+  /**
+   * Does `work` with one entry, which says how it ended: by `endOf`, or `ok` and `failed`. Errors: `audit_unavailable`, and then
+   * nothing was done; those of `work`.
+   */
+  during<T>(event: AuditIntent, work: () => T | Promise<T>, endOf?: (ended: Ended<T>) => AuditEnd): Promise<T>;
   verify(): Promise<AuditCheck>;
   read(query: AuditQuery): readonly AuditEntry[];
   /** By filters, the newest first. */

@@ -17,6 +17,7 @@ import { Committer } from './database/committer.js';
 import { AUDIT_FILE, METERING_FILE } from './database/files.js';
 import { openHoldTable } from './database/hold-table.js';
 import { auditMigrations, meteringMigrations } from './database/migrations.js';
+import { openForgivenTable } from './database/forgiven-table.js';
 import { openDatabase } from './database/open-database.js';
 import { openRequestIndexes } from './database/request-indexes.js';
 import { openRequestTable, type RequestRow } from './database/request-table.js';
@@ -83,6 +84,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       requests: openRequestTable(store),
       indexes: openRequestIndexes(store),
       keys: openKeyTable(store),
+      forgiven: openForgivenTable(store),
       rollups: openRollupTable(store),
       spend,
     };
@@ -119,7 +121,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
 
 /** The admin token of a directory; one that an earlier version kept in its database moves into a file. */
 async function takeAdminToken(directory: string, settings: Settings): Promise<AdminTokenState> {
-  const state = await readAdminToken(directory);
+  const state = readAdminToken(directory);
   const old = settings.get('admin_token_hash');
   if (old === undefined) return state;
   if (state.state === 'none') await writeAdminToken(directory, old);

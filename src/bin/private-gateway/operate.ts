@@ -1,4 +1,5 @@
 // Commands that work on a gateway: they ask it while it runs, and work on its databases otherwise.
+import { userInfo } from 'node:os';
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
 import {
   createOperator,
@@ -32,6 +33,15 @@ export async function withOperator<T>(
   const { text } = await readConfigText(path);
   const { config } = parseGatewayConfig(text, path);
   const log = (entry: { readonly event: string }): void => void terminal.stderr.write(`${JSON.stringify(entry)}\n`);
-  await using operator = await createOperator(config, { kind: 'cli' }, log);
+  await using operator = await createOperator(path, config, { kind: 'cli', ...userName() }, log);
   return await work(operator);
+}
+
+/** Who types the command; a container may have no name for its user. */
+function userName(): { readonly id?: string } {
+  try {
+    return { id: userInfo().username };
+  } catch {
+    return {};
+  }
 }

@@ -27,7 +27,7 @@ export interface AdminBoardOptions {
   readonly own: () => readonly OwnListener[];
 }
 
-/** Sessions, scans and limits of the admin page. A new admin token ends all sessions. */
+/** Sessions, scans and limits of the admin page. A new admin token, or none, ends all sessions. */
 export function createAdminBoard({
   admin,
   filePort,
@@ -46,7 +46,7 @@ export function createAdminBoard({
     ...(absoluteMs !== undefined && { absoluteMs }),
     onEnd: ({ name }, reason) => audit({ action: 'session.end', target: `session:${name}`, outcome: 'ok', reason }),
   });
-  meter.adminToken.onChanged(() => sessions.endAll('token_replaced'));
+  meter.adminToken.onChanged((why) => sessions.endAll(why));
   const board: AdminBoard = {
     port,
     ways,

@@ -62,6 +62,8 @@ export interface Board {
   readonly configPath: string;
   /** As the file is now. */
   config: GatewayConfig;
+  /** Has the gateway take up the file. */
+  readonly reload: () => Promise<unknown>;
   /** The ledger: it outlives every actor. */
   readonly meter: Meter;
   /** Writes into the audit log what the gateway does by itself. */

@@ -1,6 +1,7 @@
 import { Actor, actorKey } from '../../actor/index.js';
 import { createControlServer, runOperation, type ControlServer } from '../../control/index.js';
 import { describeFailure } from '../../endpoint/index.js';
+import type { GatewayConfig } from '../config/index.js';
 import { gatewayControlPath } from '../operations/gateway-control-path.js';
 import { operations } from '../operations/index.js';
 import type { Board } from './board.js';
@@ -16,10 +17,14 @@ export class ControlActor extends Actor {
   }
 
   override async started(): Promise<void> {
-    const context = { meter: this.#board.meter, config: () => this.#board.config, by: { kind: 'cli' } };
-    const path = gatewayControlPath(this.#board.config.dataDir);
-    this.#server = await createControlServer(path, {
-      run: (operation, params) => runOperation(operations, { operation, params }, context),
+    const { meter, configPath, reload } = this.#board;
+    const config = (): GatewayConfig => this.#board.config;
+    const socket = gatewayControlPath(this.#board.config.dataDir);
+    this.#server = await createControlServer(socket, {
+      run: (operation, params, user) => {
+        const by = { kind: 'cli', ...(user !== undefined && { id: user }) };
+        return runOperation(operations, { operation, params }, { meter, config, by, path: configPath, reload });
+      },
       onFailure: (error) => this.#board.setup.log({ ...describeFailure(error), event: 'operation failed' }),
     });
   }

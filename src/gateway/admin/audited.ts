@@ -1,24 +1,17 @@
-import { toErrorData } from '../../base/index.js';
-import type { AuditEvent } from '../../metering/index.js';
+import type { AuditEnd, AuditEvent } from '../../metering/index.js';
+import { toAuditEnd } from '../audit/to-audit-end.js';
 import type { AdminCall } from './admin-route.js';
 
 /**
- * Does what changes something: it is in the audit log before it is done, and where it then fails, that is too. Errors:
- * `audit_unavailable`, and then nothing was done; those of `work`.
+ * Does what changes something, with one entry in the audit log that says how it ended: `ok`, `refused` or `failed`. `endOf` judges
+ * a value that is no success. Errors: `audit_unavailable`, and then nothing was done; those of `work`.
  */
-export async function audited<T>(
+export function audited<T>(
   { context, record }: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,
   event: Pick<AuditEvent, 'action' | 'target' | 'diff'>,
   work: () => T | Promise<T>,
+  endOf?: (value: T) => AuditEnd,
 ): Promise<T> {
-  const { audit } = context.meter;
   const actor = record.by ?? { kind: 'admin' };
-  await audit.append({ ...event, actor, outcome: 'ok' });
-  try {
-    return await work();
-  } catch (error) {
-    const { code } = toErrorData(error);
-    await audit.append({ action: event.action, target: event.target, actor, outcome: 'failed', reason: code });
-    throw error;
-  }
+  return context.meter.audit.during({ ...event, actor }, work, (ended) => toAuditEnd(ended, endOf));
 }

@@ -1,34 +1,11 @@
 // Records of the meter and the gateway as the admin API shows them. No secret and no hash of one is among them.
-import { createHash } from 'node:crypto';
-import type { AuditEntry, KeyRecord, Meter, UsedByKey } from '../../metering/index.js';
+import type { KeyRecord, UsedByKey } from '../../metering/index.js';
 import { outcomesOf, percentile, toAmount, type Span } from '../../metering/index.js';
 import type { Finding } from '../discovery/finding.js';
-import { toShownKey, toTime } from '../operations/shown-key.js';
 import { runtimeKinds } from '../runtimes/index.js';
-import type { ShownEntry } from './schemas/audit.js';
-import type { ShownKey } from './schemas/keys.js';
 import type { Totals } from './schemas/metrics.js';
 import type { ShownFinding } from './schemas/runtimes.js';
 import type { TopKey } from './schemas/usage.js';
-
-/** A key with all limits, and its etag. */
-export function showKey(record: KeyRecord, meter: Meter): ShownKey {
-  const used = (window: 'day' | 'month' | 'total'): number => Number(meter.pages.usedByKey(record.id, window).tokens);
-  return {
-    ...toShownKey(record, meter),
-    models: record.models && [...record.models],
-    used: { day_tokens: used('day'), month_tokens: used('month'), total_tokens: used('total') },
-    etag: etagOfKey(record),
-  };
-}
-
-/** Changes with everything that an operator can change of a key, and not with its use. */
-export function etagOfKey({ name, prefix, models, expiresAtMs, limits, state }: KeyRecord): string {
-  const text = JSON.stringify([name, prefix, models, expiresAtMs, state, limits], (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
 
 /** What a key used. One that is gone has its id as its name. */
 export function showUsed({ keyId, tokens, spend }: UsedByKey, names: ReadonlyMap<string, KeyRecord>): TopKey {
@@ -72,33 +49,6 @@ export function showTotals(span: Span): Totals {
   };
 }
 
-/** An entry of the audit log, its diff as a value. */
-export function showEntry({
-  seq,
-  atMs,
-  actor,
-  action,
-  target,
-  outcome,
-  reason,
-  diff,
-  prevHash,
-  hash,
-}: AuditEntry): ShownEntry {
-  return {
-    seq,
-    time: toTime(atMs),
-    actor,
-    action,
-    target,
-    outcome,
-    reason,
-    diff: parseDiff(diff),
-    prev_hash: prevHash,
-    hash,
-  };
-}
-
 /** What was found at an endpoint. `novelty`: of what can be imported. */
 export function showFinding(finding: Finding, novelty: ShownFinding['novelty'] = null): ShownFinding {
   const { url, kind, proof, version, state, reason } = finding;
@@ -114,12 +64,4 @@ export function showFinding(finding: Finding, novelty: ShownFinding['novelty'] =
     fingerprint: 'fingerprint' in finding ? finding.fingerprint : null,
     novelty,
   };
-}
-
-function parseDiff(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Operations } from '../../control/index.js';
 import { createAdminToken } from './admin-token.js';
-import { createKey, listKeys, rotateKey, setKeyState } from './keys.js';
+import { changeKey } from './change-key.js';
+import { createKey, listKeys, resetBudget, rotateKey, setKeyState } from './keys.js';
 import type { OperationContext } from './operation.js';
 import { backup, readAudit, requests, usage, verifyAudit } from './records.js';
 
@@ -8,7 +9,9 @@ import { backup, readAudit, requests, usage, verifyAudit } from './records.js';
 export const operations = {
   'keys.list': listKeys,
   'keys.create': createKey,
+  'keys.set': changeKey,
   'keys.rotate': rotateKey,
+  'keys.reset-budget': resetBudget,
   'keys.set-state': setKeyState,
   'admin-token.create': createAdminToken,
   usage,

@@ -49,3 +49,16 @@ export const setKeyState = operation({
     return { key: toShownKey(await meter.setKeyState(id, state, by), meter) };
   },
 });
+
+/** Makes budgets of a key full again: those of a window and a unit, or all. What was used stays in the usage. */
+export const resetBudget = operation({
+  params: Type.Object({
+    id: Id,
+    window: Type.Optional(Type.Enum(['day', 'week', 'month', 'total'])),
+    unit: Type.Optional(Type.String({ pattern: '^(?:tokens|[A-Z]{3})$' })),
+  }),
+  async run({ meter, by }, { id, window, unit }) {
+    const choice = { ...(window !== undefined && { window }), ...(unit !== undefined && { unit }) };
+    return { key: toShownKey(await meter.resetBudgets(id, choice, by), meter) };
+  },
+});

@@ -9,6 +9,9 @@ export interface OperationContext {
   /** As the gateway works by it. */
   readonly config: () => GatewayConfig;
   readonly by: AuditActor;
+  /** The file, and what takes it up after a change. */
+  readonly path: string;
+  readonly reload: () => Promise<unknown>;
 }
 
 /** An operation of the gateway with the types of its own parameters. */

@@ -1,7 +1,8 @@
 import { systemClock, unixMs, type LogEntry } from '../../base/index.js';
 import { askServer, isListening, runOperation } from '../../control/index.js';
 import { openMeter, type AuditActor } from '../../metering/index.js';
-import type { GatewayConfig } from '../config/index.js';
+import { keepLast } from '../audit/last-config.js';
+import { parseGatewayConfig, readConfigText, type GatewayConfig } from '../config/index.js';
 import { operations, type OperationName } from './index.js';
 import { toKeyDefinitions } from '../routing/key-definitions.js';
 import { gatewayControlPath } from './gateway-control-path.js';
@@ -14,19 +15,21 @@ export interface Operator extends AsyncDisposable {
 }
 
 /**
- * The operator of the gateway of a file. Errors: `control_failed` where a gateway runs and cannot be asked; those of the
+ * The operator of the gateway of the file at `path`. Errors: `control_failed` where a gateway runs and cannot be asked; those of the
  * meter.
  */
 export async function createOperator(
+  path: string,
   config: GatewayConfig,
   by: AuditActor,
   log: (entry: LogEntry) => void,
 ): Promise<Operator> {
-  const path = gatewayControlPath(config.dataDir);
-  if (await isListening(path)) {
+  const socket = gatewayControlPath(config.dataDir);
+  if (await isListening(socket)) {
     return {
       isRunning: true,
-      run: (operation, params = {}) => askServer(path, { operation, params }),
+      run: (operation, params = {}) =>
+        askServer(socket, { operation, params, ...(by.id !== undefined && { by: by.id }) }),
       [Symbol.asyncDispose]: async () => {},
     };
   }
@@ -39,10 +42,17 @@ export async function createOperator(
     retention: { requestDays, auditDays },
   });
   meter.setFileKeys(toKeyDefinitions(config.virtualKeys));
+  let inUse = config;
+  const reload = async (): Promise<void> => {
+    inUse = parseGatewayConfig((await readConfigText(path)).text, path).config;
+    meter.setFileKeys(toKeyDefinitions(inUse.virtualKeys));
+    // The next start has nothing to say of it: it is in the audit log.
+    await keepLast(inUse);
+  };
   return {
     isRunning: false,
     run: (operation, params = {}) =>
-      runOperation(operations, { operation, params }, { meter, config: () => config, by }),
+      runOperation(operations, { operation, params }, { meter, config: () => inUse, by, path, reload }),
     [Symbol.asyncDispose]: () => meter[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,7 @@
+import { toErrorData } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
-import { toTime } from './shown-key.js';
-import { showRequest, showUsage } from './shown-records.js';
+import { showEntry, showRequest, showUsage } from './shown-records.js';
 
 /** Rows of one answer. */
 const MAX_ROWS = 1_000;
@@ -57,17 +57,22 @@ export const readAudit = operation({
   params: Type.Object({ after: After, limit: Limit }),
   run({ meter }, { after, limit = 50 }) {
     const entries = meter.audit.read({ limit, ...(after !== undefined && { after }) });
-    return {
-      entries: entries.map(({ atMs, prevHash, ...entry }) => ({ ...entry, time: toTime(atMs), prev_hash: prevHash })),
-    };
+    return { entries: entries.map(showEntry) };
   },
 });
 
-/** A copy of both databases in a new directory. */
+/** A copy of both databases in a new directory. Its entry is written behind it, so that the copy ends with what it has whole. */
 export const backup = operation({
   params: Type.Object({ directory: Type.String({ minLength: 1, maxLength: 4_096 }) }),
-  async run({ meter }, { directory }) {
-    await meter.backup(directory);
+  async run({ meter, by }, { directory }) {
+    const event = { actor: by, action: 'backup.create', target: 'gateway', diff: { directory } };
+    try {
+      await meter.backup(directory);
+    } catch (error) {
+      await meter.audit.append({ ...event, outcome: 'failed', reason: toErrorData(error).code });
+      throw error;
+    }
+    await meter.audit.append({ ...event, outcome: 'ok' });
     return { directory };
   },
 });

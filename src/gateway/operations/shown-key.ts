@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { toAmount, type BudgetState, type KeyRecord, type Meter } from '../../metering/index.js';
 
-/** A key as operators see it: never its secret, and not its hash. */
+/** A key as operators see it, at a terminal and on a page alike: never its secret, and not its hash. */
 export function toShownKey(record: KeyRecord, meter: Meter) {
+  const used = (window: 'day' | 'month' | 'total'): number => Number(meter.pages.usedByKey(record.id, window).tokens);
   const { id, name, prefix, origin, state, models, expiresAtMs, createdAtMs, lastUsedAtMs, graces, limits } = record;
   const { runningRequests, budgets } = meter.usageOf(id);
   const { requests, tokens } = meter.limitState(id);
@@ -11,7 +13,7 @@ export function toShownKey(record: KeyRecord, meter: Meter) {
     prefix,
     origin,
     state,
-    models,
+    models: models && [...models],
     expires_at: expiresAtMs === null ? null : toTime(expiresAtMs),
     created_at: toTime(createdAtMs),
     last_used_at: lastUsedAtMs === undefined ? null : toTime(lastUsedAtMs),
@@ -26,7 +28,17 @@ export function toShownKey(record: KeyRecord, meter: Meter) {
       max_output_tokens: limits.maxOutputTokens ?? null,
       budgets: budgets.map(toShownBudget),
     },
+    used: { day_tokens: used('day'), month_tokens: used('month'), total_tokens: used('total') },
+    etag: etagOfKey(record),
   };
+}
+
+/** Changes with everything that an operator can change of a key, and not with its use. */
+export function etagOfKey({ name, prefix, models, expiresAtMs, limits, state }: KeyRecord): string {
+  const text = JSON.stringify([name, prefix, models, expiresAtMs, state, limits], (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /** Micro-units are written as amounts. */

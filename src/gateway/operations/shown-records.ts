@@ -1,4 +1,5 @@
-import { toAmount, type LoggedRequest, type UsageRow } from '../../metering/index.js';
+import { toAmount, type AuditEntry, type LoggedRequest, type UsageRow } from '../../metering/index.js';
+import { entrySentence } from '../audit/entry-sentence.js';
 import { toTime } from './shown-key.js';
 
 /** A row of the request log. */
@@ -44,4 +45,30 @@ export function showUsage(row: UsageRow) {
     cost: row.currency === undefined ? null : toAmount(row.costMicro),
     currency: row.currency ?? null,
   };
+}
+
+/** An entry of the audit log: its diff as a value, and all of it as a sentence. */
+export function showEntry(entry: AuditEntry) {
+  const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
+  return {
+    seq,
+    time: toTime(atMs),
+    sentence: entrySentence(entry),
+    actor,
+    action,
+    target,
+    outcome,
+    reason,
+    diff: parseDiff(diff),
+    prev_hash: prevHash,
+    hash,
+  };
+}
+
+function parseDiff(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }

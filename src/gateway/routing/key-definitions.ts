@@ -1,4 +1,4 @@
-import { toAmountMicro, type Budget, type KeyDefinition, type KeyLimits } from '../../metering/index.js';
+import { toAmount, toAmountMicro, type Budget, type KeyDefinition, type KeyLimits } from '../../metering/index.js';
 import type { KeyLimits as WrittenLimits, VirtualKeyConfig } from '../config/index.js';
 
 /** The keys of a file as the meter takes them. */
@@ -20,5 +20,22 @@ export function toKeyLimits(limits: WrittenLimits): KeyLimits {
       if ('tokens' in written) return { tokens: written.tokens, window };
       return { amountMicro: toAmountMicro(written.amount), currency: written.currency, window };
     }),
+  };
+}
+
+/** Limits as the file has them. */
+export function toWrittenLimits(limits: KeyLimits): WrittenLimits {
+  const budgets = limits.budgets.map((budget) =>
+    'tokens' in budget
+      ? { tokens: budget.tokens, window: budget.window }
+      : { amount: toAmount(budget.amountMicro), currency: budget.currency, window: budget.window },
+  );
+  const [only] = budgets;
+  return {
+    ...(limits.requestsPerMinute !== undefined && { requests_per_minute: limits.requestsPerMinute }),
+    ...(limits.tokensPerMinute !== undefined && { tokens_per_minute: limits.tokensPerMinute }),
+    ...(limits.parallelRequests !== undefined && { parallel_requests: limits.parallelRequests }),
+    ...(limits.maxOutputTokens !== undefined && { max_output_tokens: limits.maxOutputTokens }),
+    ...(only !== undefined && { budget: budgets.length === 1 ? only : budgets }),
   };
 }

@@ -18,9 +18,13 @@ export interface AuditEvent {
   readonly action: string;
   /** Such as `key:vk_…`. */
   readonly target: string;
-  readonly outcome: 'ok' | 'refused' | 'failed';
+  /** `unknown`: the process ended before the result was known. */
+  readonly outcome: 'ok' | 'refused' | 'failed' | 'unknown';
   readonly reason?: string;
-  /** What changed: names and their new values. */
+  /**
+   * What changed: `name`, by which people know the target; `before` and `after`, the fields that differ; or `changes`, a list
+   * of these for entries of a file; and what else is worth knowing. No secret.
+   */
   readonly diff?: Readonly<Record<string, unknown>>;
 }
 
@@ -72,12 +76,17 @@ export function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** What looks like a key is shortened to its prefix. */
+export function hideSecrets(text: string): string {
+  return text.replace(SECRET, '$1_…');
+}
+
 function toText(text: string): string {
-  return cleanText(text.replace(SECRET, '$1_…'), MAX_AUDIT_TEXT);
+  return cleanText(hideSecrets(text), MAX_AUDIT_TEXT);
 }
 
 function toDiff(diff: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(diff, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  const shown = text.replace(SECRET, '$1_…').toWellFormed();
-  return shown.length <= MAX_AUDIT_DIFF ? shown : JSON.stringify({ leftOut: `${shown.length} characters` });
+  const shown = hideSecrets(text).toWellFormed();
+  return shown.length <= MAX_AUDIT_DIFF ? shown : JSON.stringify({ left_out: `${shown.length} characters` });
 }

@@ -1,6 +1,7 @@
-import { AppError, isError, type LogEntry } from '../../base/index.js';
+import { AppError, isError, toErrorData, type LogEntry } from '../../base/index.js';
 import { numberOf, textOf, type Statement, type Store } from '../../database/index.js';
 import { hashOf, NO_HASH, toEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
+import { openAuditIntents, type AuditIntent, type AuditIntents } from './audit-intents.js';
 import { openAuditPages, type AuditPage, type AuditPageQuery } from './audit-pages.js';
 import { toAuditEntry } from './audit-row.js';
 
@@ -27,6 +28,21 @@ export interface AuditOptions {
   readonly log: (entry: LogEntry) => void;
 }
 
+/** How an action ended, as its entry says. */
+export type AuditEnd = Pick<AuditEvent, 'outcome' | 'reason'>;
+
+/** What an action gave. */
+export type Ended<T> = { readonly value: T } | { readonly error: unknown };
+
+/** An action that ended, and whose entry could not be written yet. */
+interface Unwritten {
+  readonly event: AuditEvent;
+  readonly intent: number;
+}
+
+/** What the entry of an action says that began before the process ended. */
+const UNKNOWN: AuditEnd = { outcome: 'unknown', reason: 'the process ended before the result was known' };
+
 /** Entries that are read, checked or removed at once. */
 const BATCH = 1000;
 
@@ -37,6 +53,8 @@ export class AuditLog {
   readonly #log: (entry: LogEntry) => void;
   readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
   readonly #page: (query: AuditPageQuery) => AuditPage;
+  readonly #intents: AuditIntents;
+  #unwritten: readonly Unwritten[];
   #seq: number;
   #lastHash: string;
 
@@ -57,22 +75,87 @@ export class AuditLog {
     const last = this.#statements.newest.get(1);
     this.#seq = last === undefined ? 0 : numberOf(last, 'seq');
     this.#lastHash = last === undefined ? this.#anchor() : (textOf(last, 'hash') ?? NO_HASH);
+    this.#intents = openAuditIntents(store);
+    this.#unwritten = this.#intents.open().map(({ id, event }) => ({ event: { ...event, ...UNKNOWN }, intent: id }));
+    this.#writeWaiting();
   }
 
-  /** Writes an entry. Errors: `audit_unavailable`. */
+  /** Writes an entry of something that happened. Errors: `audit_unavailable`. */
   async append(event: AuditEvent): Promise<void> {
-    const entry = toEntry(event, this.#seq + 1, Math.round(this.#now()), this.#lastHash);
-    const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
+    this.#writeWaiting();
+    this.#orUnavailable(event.action, () => this.#write(event));
+  }
+
+  /**
+   * Does `work` as one action with one entry, which says how it ended. That it begins is on the disk before; where the process
+   * ends meanwhile, the next start writes the entry, with the outcome `unknown`. `endOf`: how it ended; absent: `ok`, or
+   * `failed` with the code of the error. Errors: `audit_unavailable`, and then nothing was done; those of `work`.
+   */
+  async during<T>(
+    event: AuditIntent,
+    work: () => T | Promise<T>,
+    endOf: (ended: Ended<T>) => AuditEnd = toEnd,
+  ): Promise<T> {
+    this.#writeWaiting();
+    const intent = this.#orUnavailable(event.action, () => this.#intents.begin(event, Math.round(this.#now())));
+    let ended: Ended<T>;
     try {
-      this.#statements.insert.run(seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash);
+      ended = { value: await work() };
+    } catch (error) {
+      ended = { error };
+    }
+    this.#unwritten = [...this.#unwritten, { event: { ...event, ...endOf(ended) }, intent }];
+    this.#writeWaiting();
+    if ('error' in ended) throw ended.error;
+    return ended.value;
+  }
+
+  /** Writes the entries of actions that ended. What cannot be written waits: its intent is on the disk. */
+  #writeWaiting(): void {
+    try {
+      for (const { event, intent } of this.#unwritten) {
+        this.#write(event, () => this.#intents.remove(intent));
+        this.#unwritten = this.#unwritten.slice(1);
+      }
+    } catch (error) {
+      const [first] = this.#unwritten;
+      const reason = isError(error) ? error.message : String(error);
+      this.#log({ event: 'audit entry waits', action: first?.event.action, waiting: this.#unwritten.length, reason });
+    }
+  }
+
+  #orUnavailable<T>(action: string, write: () => T): T {
+    try {
+      return write();
     } catch (error) {
       const why = isError(error) ? error.message : String(error);
       this.#log({ event: 'audit unavailable', action, reason: why });
       const message = `the audit log cannot be written (${why}), so nothing was changed; make room on the disk, or make it writable`;
       throw new AppError('audit_unavailable', message, { action, reason: why }, { cause: error });
     }
+  }
+
+  /** Writes the next entry, and does `more` in the same transaction. Errors: those of the database. */
+  #write(event: AuditEvent, more: () => void = () => {}): void {
+    const entry = toEntry(event, this.#seq + 1, Math.round(this.#now()), this.#lastHash);
+    const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
+    this.#inTransaction(() => {
+      this.#statements.insert.run(seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash);
+      more();
+    });
     this.#seq = seq;
     this.#lastHash = hash;
+  }
+
+  #inTransaction(work: () => void): void {
+    this.#store.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#store.exec('COMMIT');
+    } catch (error) {
+      this.#store.exec('ROLLBACK');
+      throw error;
+    }
   }
 
   /** Walks the whole chain. Reads between turns of the event loop, so that others are served. */
@@ -121,17 +204,12 @@ export class AuditLog {
       target: 'audit',
       outcome: 'ok',
       reason: 'older than the retention',
-      diff: { upToSeq: seq, hash },
+      diff: { up_to_seq: seq, hash },
     });
-    this.#store.exec('BEGIN IMMEDIATE');
-    try {
+    this.#inTransaction(() => {
       this.#statements.setAnchor.run(hash);
       this.#statements.remove.run(seq);
-      this.#store.exec('COMMIT');
-    } catch (error) {
-      this.#store.exec('ROLLBACK');
-      throw error;
-    }
+    });
   }
 
   /** The hash that the first entry follows. */
@@ -139,6 +217,10 @@ export class AuditLog {
     const row = this.#statements.anchor.get();
     return row === undefined ? NO_HASH : (textOf(row, 'hash') ?? NO_HASH);
   }
+}
+
+function toEnd(ended: Ended<unknown>): AuditEnd {
+  return 'error' in ended ? { outcome: 'failed', reason: toErrorData(ended.error).code } : { outcome: 'ok' };
 }
 
 const SQL = {

@@ -158,6 +158,18 @@ export const meteringMigrations: readonly string[] = [
   CREATE TABLE request_cache (seq INTEGER PRIMARY KEY, write_tokens INTEGER NOT NULL) STRICT;
   PRAGMA user_version = 4;
   `,
+  `
+  -- What budgets do not count, since an operator made them full again. An empty currency: tokens.
+  CREATE TABLE forgiven (
+    key_id TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    window TEXT NOT NULL,
+    start_day INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (key_id, currency, window)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = 5;
+  `,
 ];
 
 /** Of audit.sqlite. */
@@ -177,5 +189,10 @@ export const auditMigrations: readonly string[] = [
   ) STRICT;
   CREATE TABLE anchor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), hash TEXT NOT NULL) STRICT;
   PRAGMA user_version = 1;
+  `,
+  `
+  -- Actions that began and whose entry is not written: a row is removed in the transaction that writes it.
+  CREATE TABLE intent (id INTEGER PRIMARY KEY, ts_ms INTEGER NOT NULL, event TEXT NOT NULL) STRICT;
+  PRAGMA user_version = 2;
   `,
 ];

@@ -1,7 +1,9 @@
 // Changes of keys: each is in the audit log before it is made, and in the database before it is in force.
 
-import { invalidValue, isAppError } from '../../base/index.js';
-import type { AuditActor, AuditEvent } from '../audit/audit-entry.js';
+import { invalidValue } from '../../base/index.js';
+import { compareFacts, keyFacts } from '../audit/audit-changes.js';
+import type { AuditActor } from '../audit/audit-entry.js';
+import type { AuditIntent } from '../audit/audit-intents.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Committer } from '../database/committer.js';
 import { MAX_GRACE_MS, MAX_KEYS } from '../limits.js';
@@ -77,14 +79,8 @@ export class KeyKeeper {
         lastUsedAtMs: undefined,
         rotatedFrom: undefined,
       };
-      const diff = {
-        name: rules.name,
-        prefix,
-        models: rules.models,
-        expiresAtMs: rules.expiresAtMs,
-        limits: rules.limits,
-      };
-      await this.#change({ actor: by, action: 'key.create', target: `key:${stored.id}`, outcome: 'ok', diff }, stored);
+      const diff = { name: rules.name, prefix, before: null, after: keyFacts(rules) };
+      await this.#change({ actor: by, action: 'key.create', target: `key:${stored.id}`, diff }, stored);
       this.#put(stored, toDefinition(stored, rules), 'database', []);
       return { record: list.record(stored.id), secret };
     });
@@ -104,8 +100,8 @@ export class KeyKeeper {
       const rules: KeyRules = { ...before.rules, ...change };
       checkRules(rules);
       const stored: StoredKey = { ...before, rules };
-      const event = { actor: by, action: 'key.update', target: `key:${id}`, outcome: 'ok', diff: change } as const;
-      await this.#change(event, stored);
+      const diff = { name: record.name, ...compareFacts(keyFacts(before.rules), keyFacts(rules)) };
+      await this.#change({ actor: by, action: 'key.update', target: `key:${id}`, diff }, stored);
       this.#put(stored, toDefinition(stored, rules), record.origin, record.graces);
       return list.record(id);
     });
@@ -127,8 +123,11 @@ export class KeyKeeper {
       const { secret, prefix, hash } = createKeySecret('gwk');
       const stored: StoredKey = { ...before, prefix, hash, rotatedFrom: before.prefix };
       const grace: Grace = { hash: before.hash, untilMs: Math.floor(now()) + graceMs };
-      const diff = { prefix, rotatedFrom: before.prefix, graceMs };
-      await this.#change({ actor: by, action: 'key.rotate', target: `key:${id}`, outcome: 'ok', diff }, stored, () => {
+      const change = { before: { prefix: before.prefix }, after: { prefix } };
+      // With no grace: how many secrets of earlier rotations end with the one before.
+      const ended = graceMs === 0 ? record.graces.length + 1 : 0;
+      const diff = { name: record.name, ...change, grace_s: graceMs / 1000, ended_secrets: ended };
+      await this.#change({ actor: by, action: 'key.rotate', target: `key:${id}`, diff }, stored, () => {
         if (graceMs > 0) table.putGrace({ keyId: id, ...grace });
         else table.removeGracesOf(id);
       });
@@ -151,14 +150,10 @@ export class KeyKeeper {
         throw invalidValue('state', state, 'revoked, since a revoked key is never used again; make a new one');
       }
       const stored: StoredKey = { ...before, state };
-      const diff = { state, before: before.state };
-      await this.#change(
-        { actor: by, action: `key.${state}`, target: `key:${id}`, outcome: 'ok', diff },
-        stored,
-        () => {
-          if (state === 'revoked') table.removeGracesOf(id);
-        },
-      );
+      const diff = { name: record.name, before: { state: before.state }, after: { state } };
+      await this.#change({ actor: by, action: `key.${state}`, target: `key:${id}`, diff }, stored, () => {
+        if (state === 'revoked') table.removeGracesOf(id);
+      });
       this.#put(stored, record, record.origin, state === 'revoked' ? [] : record.graces);
       if (state !== 'active') list.tellEnd(id);
       return list.record(id);
@@ -201,20 +196,15 @@ export class KeyKeeper {
     return true;
   }
 
-  /** Audited first: what is not in the log did not happen. What then fails is in the log, too. */
-  async #change(event: AuditEvent, stored: StoredKey, more: () => void = () => {}): Promise<void> {
+  /** What is not in the audit log did not happen. */
+  #change(event: AuditIntent, stored: StoredKey, more: () => void = () => {}): Promise<void> {
     const { audit, committer, table } = this.#options;
-    await audit.append(event);
-    try {
-      await committer.write(() => {
+    return audit.during(event, () =>
+      committer.write(() => {
         table.put(stored);
         more();
-      });
-    } catch (error) {
-      const reason = isAppError(error) ? error.code : 'internal_error';
-      await audit.append({ ...event, outcome: 'failed', reason });
-      throw error;
-    }
+      }),
+    );
   }
 
   /** One change after the other, so that each sees what the one before made. */

@@ -1,5 +1,6 @@
 import type { Budget, KeyLimits } from '../keys/key-record.js';
 import { affordableTokens, type TokenPrice } from '../price.js';
+import { forgivenOf, NOTHING_FORGIVEN } from './forgiven.js';
 import { SlidingWindow } from './sliding-window.js';
 import type { Amounts, AmountsTable } from './sums.js';
 
@@ -17,6 +18,8 @@ export class KeyAccount {
   limits = NO_LIMITS;
   /** Open holds. */
   running = 0;
+  /** What its budgets do not count in their present windows. */
+  forgiven = NOTHING_FORGIVEN;
   readonly tokens: Amounts;
   readonly #table: AmountsTable;
   /** A list, since most keys have one currency. */
@@ -75,10 +78,17 @@ export function limitOf(budget: Budget): bigint {
   return 'tokens' in budget ? BigInt(budget.tokens) : budget.amountMicro;
 }
 
+/** What counts as used of a budget: less than what was used where it was made full again meanwhile. */
+export function usedOf(account: KeyAccount, budget: Budget): bigint {
+  const used = amountsOf(account, budget).used(budget.window);
+  if (account.forgiven.length === 0) return used;
+  const counted = used - forgivenOf(account.forgiven, budget);
+  return counted > 0n ? counted : 0n;
+}
+
 /** What is left of a budget; negative where its limit was lowered below what is used. */
 export function leftOf(account: KeyAccount, budget: Budget): bigint {
-  const amounts = amountsOf(account, budget);
-  return limitOf(budget) - amounts.used(budget.window) - amounts.held;
+  return limitOf(budget) - usedOf(account, budget) - amountsOf(account, budget).held;
 }
 
 /** What a hold is made of. */

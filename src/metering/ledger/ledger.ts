@@ -2,12 +2,13 @@
 // is the sum of the open holds; each hold ends once. The database is the truth; this is its copy in memory.
 
 import { assert } from '../../base/index.js';
-import type { KeyLimits } from '../keys/key-record.js';
+import type { Budget, KeyLimits } from '../keys/key-record.js';
 import { costMicro } from '../price.js';
 import { nextDay } from '../window.js';
 import { checkRequest, toOutcome } from './checks.js';
 import type { AdmitRequest, Charge, HoldRecord, Outcome } from './hold-record.js';
-import { KeyAccount, leastLeft, roomOf } from './key-account.js';
+import { forgivenOn, withForgiven, type ForgivenOfKey } from './forgiven.js';
+import { KeyAccount, leastLeft, roomOf, usedOf } from './key-account.js';
 import { overBudget, overParallel, overRequests, overTokens } from './refusals.js';
 import { AmountsTable, type Sums } from './sums.js';
 
@@ -35,6 +36,9 @@ export interface UsedSource {
 export class Ledger {
   readonly #sliceTokens: number;
   readonly #source: UsedSource;
+  readonly #readForgiven: () => readonly ForgivenOfKey[];
+  /** Accounts some of whose budgets do not count all: few. */
+  readonly #forgiving = new Set<KeyAccount>();
   readonly #amounts = new AmountsTable();
   readonly #accounts = new Map<string, KeyAccount>();
   readonly #holds = new Map<string, HoldRecord>();
@@ -42,9 +46,16 @@ export class Ledger {
   #read: Set<KeyAccount> | undefined;
   #day: number;
 
-  constructor(sliceTokens: number, unixMs: number, source: UsedSource) {
+  /** `readForgiven`: what the database has of budgets that were made full again. */
+  constructor(
+    sliceTokens: number,
+    unixMs: number,
+    source: UsedSource,
+    readForgiven: () => readonly ForgivenOfKey[] = () => [],
+  ) {
     this.#sliceTokens = sliceTokens;
     this.#source = source;
+    this.#readForgiven = readForgiven;
     this.#day = nextDay(0, unixMs);
     this.#reload(this.#day);
   }
@@ -100,6 +111,19 @@ export class Ledger {
     if (day < this.#day) this.#reload(day);
     else this.#amounts.moveTo(this.#day, day);
     this.#day = day;
+    for (const account of this.#forgiving) account.forgiven = forgivenOn(account.forgiven, day);
+  }
+
+  /** What counts as used of a budget of a key. */
+  usedOf(keyId: string, budget: Budget): bigint {
+    return usedOf(this.account(keyId), budget);
+  }
+
+  /** A budget does not count this any more. */
+  forgive({ keyId, ...forgiven }: ForgivenOfKey): void {
+    const account = this.peek(keyId);
+    account.forgiven = withForgiven(account.forgiven, forgiven);
+    this.#forgiving.add(account);
   }
 
   /** Reads what is not read yet, now that all is added up. Some 100 ms for 50,000 keys. */
@@ -268,6 +292,7 @@ export class Ledger {
     const rows = this.#source.all(day);
     this.#read = rows === undefined ? new Set() : undefined;
     for (const row of rows ?? []) setUsed(this.account(row.keyId), row);
+    for (const forgiven of forgivenOn(this.#readForgiven(), day)) this.forgive(forgiven);
   }
 }
 

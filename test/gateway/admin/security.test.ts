@@ -346,8 +346,8 @@ describe('the rate of signing in', () => {
     // Each that was looked at, the first of each row that was not, and how many those were.
     expect(entries.filter(({ reason }) => reason === 'admin_token_invalid')).toHaveLength(12);
     expect(entries.filter(({ reason }) => reason === 'sign_in_limited')).toHaveLength(7);
-    expect(entries.filter(({ diff }) => diff.includes('heldBack')).map(({ diff }) => diff)).toContain(
-      '{"heldBack":51}',
+    expect(entries.filter(({ diff }) => diff.includes('held_back')).map(({ diff }) => diff)).toContain(
+      '{"held_back":51}',
     );
   });
 

@@ -1,19 +1,9 @@
 // Changes of gateway.yaml that an operator makes over the API: audited, written by etag, taken up at once, told of.
-import { AppError, codeOf, isError } from '../../../base/index.js';
-import {
-  checkGatewayConfig,
-  editGatewayConfig,
-  parseGatewayConfig,
-  readConfigText,
-  updateConfigFile,
-  type ConfigEdit,
-  type GatewayConfig,
-} from '../../config/index.js';
-import type { KeyRecord } from '../../../metering/index.js';
-import { findUncounted } from '../../routing/counted-budgets.js';
+import { codeOf } from '../../../base/index.js';
+import { editGatewayConfig, readConfigText, type ConfigEdit } from '../../config/index.js';
+import { saveFile, toUsable } from '../../operations/save-file.js';
 import type { AdminContext } from '../admin-context.js';
 import { changedMeanwhile, checkEtag, type AdminCall } from '../admin-route.js';
-import { audited } from '../audited.js';
 import { pruneVersions } from './config-history.js';
 
 /** What is to become of the file. */
@@ -47,25 +37,22 @@ export interface ConfigState {
  * and told. Errors: `etag_mismatch`, `config_refused` for a text that cannot be used, `audit_unavailable`, those of files.
  */
 export async function saveConfig(
-  call: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,
+  { context, record }: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,
   { etag, toText, action, target = 'config', diff = {} }: ConfigSave,
 ): Promise<SavedConfig> {
-  const { configPath: path, reload } = call.context;
+  const { configPath: path, meter } = context;
   const before = await readConfigText(path);
   checkEtag(etag, before.etag, 'gateway.yaml');
-  const text = toUsable(path, () => toText(before.text), call.context.meter.keys());
-  if (text === before.text) return { before: text, text, etag: before.etag };
-  const written = await audited(
-    call,
-    { action, target, diff: { ...diff, ...summarize(before.text, text, path) } },
-    () =>
-      updateConfigFile(path, () => text, { etag, keepsBackup: true }).catch((error: unknown) => {
-        throw codeOf(error) === 'gateway_config_changed' ? changedMeanwhile('gateway.yaml') : error;
-      }),
-  );
-  await pruneVersions(path);
-  await reload();
-  return { before: before.text, text, etag: written.etag };
+  const text = toUsable(path, () => toText(before.text), meter.keys());
+  const reload = async (): Promise<void> => {
+    await pruneVersions(path);
+    await context.reload();
+  };
+  const change = { actor: record.by ?? { kind: 'admin' }, action, target, diff, before, text };
+  const saved = await saveFile({ path, meter, reload }, change).catch((error: unknown) => {
+    throw codeOf(error) === 'gateway_config_changed' ? changedMeanwhile('gateway.yaml') : error;
+  });
+  return { before: before.text, ...saved };
 }
 
 /** The same by edits, which keep comments. Errors: also `gateway_config_edit`. */
@@ -76,19 +63,6 @@ export function saveEdits(
 ): Promise<SavedConfig> {
   const { configPath } = call.context;
   return saveConfig(call, { ...save, toText: (text) => editGatewayConfig(text, edits, configPath) });
-}
-
-/** The text that `make` makes. Errors: `config_refused` where it cannot be used, or not with the keys of the database. */
-export function toUsable(path: string, make: () => string, keys: readonly KeyRecord[]): string {
-  try {
-    const text = make();
-    const uncounted = findUncounted(keys, parseGatewayConfig(text, path).config.models);
-    if (uncounted !== undefined) throw new AppError('config_refused', uncounted);
-    return text;
-  } catch (error) {
-    if (codeOf(error) !== 'gateway_config_invalid' || !isError(error)) throw error;
-    throw new AppError('config_refused', error.message);
-  }
 }
 
 /** Whether the file of `etag` is what the gateway works by. */
@@ -104,35 +78,4 @@ export function stateOf({ inUse, refused, config }: AdminContext, etag: string):
     refused: reason ?? null,
     needs_restart: needs.map((name) => names[name]),
   };
-}
-
-/** Which entries changed, for the audit log: ids and names of fields, and no values. */
-function summarize(before: string, after: string, path: string): Readonly<Record<string, unknown>> {
-  // A file that could not be used is replaced whole.
-  if (checkGatewayConfig(before).file === undefined) return { replaced: true };
-  const [old, now] = [parseGatewayConfig(before, path).config, parseGatewayConfig(after, path).config];
-  const changes: Record<string, unknown> = {};
-  for (const list of ['runtimes', 'models', 'virtualKeys'] as const) {
-    const change = compareEntries(old[list], now[list]);
-    if (change !== undefined) changes[list] = change;
-  }
-  const fields = ['gatewayId', 'listen', 'dataDir', 'passthrough', 'corsOrigins', 'limits', 'retention'] as const;
-  const changed = fields.filter((name) => !isSame(old[name], now[name]));
-  return { ...changes, ...(changed.length > 0 && { fields: changed }) };
-}
-
-type Entries = GatewayConfig['runtimes' | 'models' | 'virtualKeys'];
-
-function compareEntries(before: Entries, after: Entries): Readonly<Record<string, readonly string[]>> | undefined {
-  const old = new Map<string, unknown>(before.map((entry) => [entry.id, entry]));
-  const now = new Map<string, unknown>(after.map((entry) => [entry.id, entry]));
-  const added = [...now.keys()].filter((id) => !old.has(id));
-  const removed = [...old.keys()].filter((id) => !now.has(id));
-  const changed = [...now].flatMap(([id, entry]) => (old.has(id) && !isSame(old.get(id), entry) ? [id] : []));
-  const change = Object.fromEntries(Object.entries({ added, removed, changed }).filter(([, ids]) => ids.length > 0));
-  return Object.keys(change).length === 0 ? undefined : change;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

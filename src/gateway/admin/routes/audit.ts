@@ -5,7 +5,7 @@ import { audited } from '../audited.js';
 import { readCursor, toCursor } from '../cursor.js';
 import { AuditExport, AuditPage, AuditQuery, AuditVerdict, ShownEntry } from '../schemas/audit.js';
 import { DEFAULT_PAGE } from '../schemas/paging.js';
-import { showEntry } from '../shown.js';
+import { showEntry } from '../../operations/shown-records.js';
 import { readSpan } from '../times.js';
 
 /** Entries that are read at once for an export. */

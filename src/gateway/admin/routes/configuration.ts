@@ -10,7 +10,8 @@ import {
 import { adminRoute, answer, checkEtag, etagHeader, readIfMatch, type AdminSection } from '../admin-route.js';
 import { listVersions, readVersion } from '../files/config-history.js';
 import { diffLines } from '../files/line-diff.js';
-import { saveConfig, saveEdits, stateOf, toUsable } from '../files/save-config.js';
+import { toUsable } from '../../operations/save-file.js';
+import { saveConfig, saveEdits, stateOf } from '../files/save-config.js';
 import {
   CheckedText,
   ConfigEdits,

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../../http/index.js';
 import type { KeyOrder, KeyRecord } from '../../../metering/index.js';
 import type { ConfigEdit } from '../../config/index.js';
+import { etagOfKey, toShownKey } from '../../operations/shown-key.js';
 import { checkModels } from '../../operations/check-models.js';
 import { checkBudgets } from '../../routing/counted-budgets.js';
 import { toKeyLimits } from '../../routing/key-definitions.js';
@@ -11,6 +12,7 @@ import { readCursor, toCursor } from '../cursor.js';
 import { saveEdits } from '../files/save-config.js';
 import { DEFAULT_PAGE } from '../schemas/paging.js';
 import {
+  BudgetReset,
   KeyChange,
   KeyPage,
   KeyQuery,
@@ -20,7 +22,6 @@ import {
   NewKey,
   OneKey,
 } from '../schemas/keys.js';
-import { etagOfKey, showKey } from '../shown.js';
 import { readTime } from '../times.js';
 import { toCurl } from '../curl.js';
 
@@ -47,7 +48,7 @@ const list = adminRoute({
       limit,
     });
     return answer({
-      data: records.map((record) => showKey(record, context.meter)),
+      data: records.map((record) => toShownKey(record, context.meter)),
       next_cursor: next === undefined ? null : toCursor([next.value, next.id]),
       total,
     });
@@ -82,7 +83,7 @@ const create = adminRoute({
     return answer({
       secret: made.secret,
       curl: toCurl(made.secret, made.record, context),
-      key: showKey(made.record, context.meter),
+      key: toShownKey(made.record, context.meter),
     });
   },
 });
@@ -114,7 +115,7 @@ const change = adminRoute({
       };
       const edit: ConfigEdit = { action: 'change', list: 'virtual_keys', id: key.id, fields };
       const { etag } = context.inUse();
-      await saveEdits(call, [edit], { etag, action: 'key.update', target: `key:${key.id}`, diff: fields });
+      await saveEdits(call, [edit], { etag, action: 'key.update', target: `key:${key.id}`, diff: { name: key.name } });
       return toAnswer(meter.pages.key(key.id), context);
     }
     const rules = {
@@ -138,7 +139,7 @@ const rotate = adminRoute({
     return answer({
       secret: made.secret,
       curl: toCurl(made.secret, made.record, context),
-      key: showKey(made.record, context.meter),
+      key: toShownKey(made.record, context.meter),
     });
   },
 });
@@ -153,10 +154,24 @@ const setState = adminRoute({
     toAnswer(await context.meter.setKeyState(params['id'] ?? '', state, record.by ?? { kind: 'admin' }), context),
 });
 
+const resetBudget = adminRoute({
+  method: 'POST',
+  path: '/admin/api/keys/{id}/reset-budget',
+  summary:
+    'Makes budgets of a key full again: what was used until now does not count. Usage and costs stay as they are.',
+  body: BudgetReset,
+  response: OneKey,
+  async handle({ context, params, record, body: { window, unit } }) {
+    const choice = { ...(window !== undefined && { window }), ...(unit !== undefined && { unit }) };
+    const by = record.by ?? { kind: 'admin' };
+    return toAnswer(await context.meter.resetBudgets(params['id'] ?? '', choice, by), context);
+  },
+});
+
 function toAnswer(record: KeyRecord, { meter }: AdminContext): HttpResponse {
-  const key = showKey(record, meter);
+  const key = toShownKey(record, meter);
   return answer({ key }, etagHeader(key.etag));
 }
 
 /** Virtual keys. */
-export const keys: AdminSection = [list, show, create, change, rotate, setState];
+export const keys: AdminSection = [list, show, create, change, rotate, setState, resetBudget];

@@ -48,7 +48,7 @@ const start = adminRoute({
     const event = {
       action: 'scan.start',
       target: `scan:${range ?? 'localhost'}`,
-      diff: { allowPublic: allowPublic === true },
+      diff: { ...(ports !== undefined && { ports }), allow_public: allowPublic === true },
     };
     const job = await audited(call, event, () =>
       context.scans.start({

@@ -19,10 +19,11 @@ const signIn = adminRoute({
   // Anybody may send it.
   maxBodyBytes: 4_096,
   response: SignedIn,
-  async handle({ context, request, body: { token } }) {
+  async handle({ context, request, body: { token, name } }) {
     checkPageRequest(request);
     const { meter, signInLimit, sessions, port } = context;
-    const event = { action: 'session.create', target: 'session', actor: { kind: 'admin', address: request.client } };
+    const actor = { kind: 'admin', ...(name !== undefined && { id: `${name}/` }), address: request.client };
+    const event = { action: 'session.create', target: 'session', actor };
     try {
       signInLimit.check();
     } catch (error) {
@@ -33,7 +34,7 @@ const signIn = adminRoute({
       throw error;
     }
     const numBlocked = signInLimit.takeBlocked();
-    const diff = numBlocked > 0 ? { diff: { heldBack: numBlocked } } : {};
+    const diff = numBlocked > 0 ? { diff: { held_back: numBlocked } } : {};
     if (!meter.adminToken.check(token)) {
       signInLimit.fail();
       await meter.audit.append({ ...event, ...diff, outcome: 'refused', reason: 'admin_token_invalid' });
@@ -44,7 +45,7 @@ const signIn = adminRoute({
     await meter.audit.append({ ...event, ...diff, outcome: 'ok' });
     // Whoever signs in again leaves the session before.
     sessions.end(readCookie(request.headers.get('cookie'), port()) ?? '');
-    const { secret, session } = sessions.begin();
+    const { secret, session } = sessions.begin(name);
     const body = { csrf_token: session.csrfToken, ...timesOf(session, context) };
     return answer(body, { 'set-cookie': toCookie(secret, port()) });
   },

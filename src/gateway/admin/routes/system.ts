@@ -49,7 +49,10 @@ const drain = adminRoute({
     const { context, body } = call;
     const { grace_s: graceS, stop = false } = body;
     const graceMs = graceS === undefined ? context.config().limits.drainMs : graceS * 1000;
-    await audited(call, { action: 'gateway.drain', target: 'gateway', diff: { graceMs, stop } }, () => undefined);
+    const before = { state: context.drainState() };
+    const diff = { before, after: { state: 'draining' }, grace_s: graceMs / 1000, stop };
+    // A process that stops writes no more.
+    await audited(call, { action: 'gateway.drain', target: 'gateway', diff }, () => undefined);
     context.startDrain(graceMs, stop);
     return answer({ drain: context.drainState() === 'drained' ? 'drained' : 'draining' });
   },
@@ -62,7 +65,13 @@ const reload = adminRoute({
   response: Reloaded,
   async handle(call) {
     const { context } = call;
-    const outcome = await audited(call, { action: 'config.look', target: 'config' }, () => context.reload());
+    const outcome = await audited(
+      call,
+      { action: 'config.look', target: 'config' },
+      () => context.reload(),
+      () =>
+        context.refused() === undefined ? { outcome: 'ok' } : { outcome: 'refused', reason: 'gateway_config_invalid' },
+    );
     const { refused, needs_restart } = stateOf(context, context.inUse().etag);
     return answer({ state: refused === null ? outcome.state : 'refused', refused, needs_restart });
   },

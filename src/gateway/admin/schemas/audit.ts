@@ -5,12 +5,16 @@ import { orNull, pageFields, pageOf, SentTime, Text, Time } from './paging.js';
 export const ShownEntry = Type.Object({
   seq: Type.Integer(),
   time: Time,
+  sentence: Type.String({ description: 'All of it in words: who did what to what, from which value to which.' }),
   actor: Type.String(),
   action: Type.String(),
   target: Type.String(),
-  outcome: Type.String({ description: '`ok`, `refused` or `failed`.' }),
+  outcome: Type.String({ description: '`ok`, `refused`, `failed`, or `unknown` where the process ended first.' }),
   reason: Type.String(),
-  diff: Type.Unknown({ description: 'What changed.' }),
+  diff: Type.Unknown({
+    description:
+      'What changed: `name`, and the fields that differ as `before` and `after`; of gateway.yaml a list of these, `changes`.',
+  }),
   prev_hash: Type.String(),
   hash: Type.String(),
 });
@@ -22,7 +26,7 @@ export const AuditQuery = Type.Object({
   actor: Type.Optional(Text),
   action: Type.Optional(Text),
   target: Type.Optional(Text),
-  outcome: Type.Optional(Type.Enum(['ok', 'refused', 'failed'])),
+  outcome: Type.Optional(Type.Enum(['ok', 'refused', 'failed', 'unknown'])),
   from: Type.Optional(SentTime),
   to: Type.Optional(SentTime),
 });

@@ -95,3 +95,9 @@ export const KeyRotation = Type.Object({ grace_s: Type.Integer({ minimum: 0, max
 
 /** What a key shall be. */
 export const KeyStateChange = Type.Object({ state: Type.Enum(['active', 'disabled', 'revoked']) });
+
+/** Which budgets of a key are made full again; all where nothing is said. `unit`: `tokens`, or a currency. */
+export const BudgetReset = Type.Object({
+  window: Type.Optional(Window),
+  unit: Type.Optional(Type.String({ pattern: '^(?:tokens|[A-Z]{3})$' })),
+});

@@ -2,7 +2,15 @@ import { Type, type Static } from '../../../schema/index.js';
 import { Time } from './paging.js';
 
 /** What signs in. */
-export const SignIn = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) });
+export const SignIn = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 256 }),
+  name: Type.Optional(
+    Type.String({
+      pattern: '^[^\\x00-\\x1f:@/\\x7f]{1,64}$',
+      description: 'Who signs in, for the audit log: all operators have one token. Nobody proves it.',
+    }),
+  ),
+});
 
 /** Who is signed in. `csrf_token` is told once, when the session begins, and goes with every request as `x-csrf-token`. */
 export const SignedIn = Type.Object({

@@ -26,6 +26,8 @@ export function authenticate({ request, context, record }: HeadCall<AdminContext
     return;
   }
   checkPageRequest(request);
+  // A session lasts no longer than the token that it was begun with.
+  context.meter.adminToken.look();
   const secret = readCookie(request.headers.get('cookie'), context.port()) ?? '';
   const session = context.sessions.find(secret, !request.headers.has(BACKGROUND));
   if (session === undefined) {
@@ -38,7 +40,9 @@ export function authenticate({ request, context, record }: HeadCall<AdminContext
     throw new AppError('csrf_refused', message);
   }
   record.session = session;
-  record.by = { kind: 'admin', id: session.name, address: request.client };
+  const { name, operator } = session;
+  const id = operator === undefined ? name : `${operator}/${name}`;
+  record.by = { kind: 'admin', id, address: request.client };
 }
 
 /**

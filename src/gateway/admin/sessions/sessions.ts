@@ -9,12 +9,14 @@ export const ABSOLUTE_MS = 12 * 3_600_000;
 const MAX_SESSIONS = 64;
 
 /** Why a session ended. */
-export type SessionEnd = 'signed_out' | 'idle' | 'expired' | 'replaced' | 'token_replaced';
+export type SessionEnd = 'signed_out' | 'idle' | 'expired' | 'replaced' | 'token_replaced' | 'token_removed';
 
 /** Somebody who signed in. */
 export interface Session {
   /** For logs: says nothing of its secret. */
   readonly name: string;
+  /** Who signed in, as they said. */
+  readonly operator: string | undefined;
   /** Goes with each request beside the cookie: no page of another origin knows it, not even one of another port. */
   readonly csrfToken: string;
   /** On the clock. */
@@ -66,8 +68,8 @@ export class Sessions {
     return this.#byHash.size;
   }
 
-  /** Begins one. */
-  begin(): NewSession {
+  /** Begins one, of an operator who may have said a name. */
+  begin(operator?: string): NewSession {
     this.tick();
     const [oldest] = this.#byHash.keys();
     if (this.#byHash.size >= MAX_SESSIONS && oldest !== undefined) this.#end(oldest, 'replaced');
@@ -76,6 +78,7 @@ export class Sessions {
     const nowMs = this.#clock.nowMs();
     const session: Entry = {
       name: randomBytes(6).toString('hex'),
+      operator,
       csrfToken: randomBytes(32).toString('base64url'),
       endsMs: nowMs + this.#absoluteMs,
       signal: controller.signal,

@@ -1,0 +1,123 @@
+// How one changed field reads in a sentence.
+import type { Facts } from '../../metering/index.js';
+
+/** A change in words: `raised` or `raise`, the thing, and `from 5 to 10 USD`. */
+export interface FactWords {
+  readonly done: string;
+  readonly toDo: string;
+  readonly noun: string;
+  readonly detail: string;
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  name: 'name',
+  models: 'models',
+  expires_at: 'expiry',
+  requests_per_minute: 'limit of requests a minute',
+  tokens_per_minute: 'limit of tokens a minute',
+  parallel_requests: 'limit of parallel requests',
+  max_output_tokens: 'limit of tokens an answer',
+  prefix: 'secret',
+  base_url: 'address',
+  api_key: 'place of the secret',
+};
+const WINDOWS: Readonly<Record<string, string>> = {
+  day: 'daily budget',
+  week: 'weekly budget',
+  month: 'monthly budget',
+  total: 'budget in all',
+};
+/** What stands for no value. */
+const NONE: Readonly<Record<string, string>> = { models: 'all', expires_at: 'never' };
+/** Characters of one value in a sentence. */
+const MAX_VALUE = 120;
+
+/** The fields of a change in words, in their order. */
+export function factWords(before: Facts, after: Facts): readonly FactWords[] {
+  return Object.keys(after).flatMap((name) =>
+    name === 'budgets'
+      ? budgetWords(before[name], after[name])
+      : [oneFact(name, before[name] ?? null, after[name] ?? null)],
+  );
+}
+
+function oneFact(name: string, before: unknown, after: unknown): FactWords {
+  const noun = NOUNS[name] ?? name;
+  const none = NONE[name];
+  if (name === 'hash') return { done: 'changed', toDo: 'change', noun: 'hash', detail: '(hidden)' };
+  if (before === null && none === undefined) return { ...SET, noun, detail: `to ${shown(after, none)}` };
+  if (after === null && none === undefined) return { ...REMOVED, noun, detail: `(${shown(before, none)})` };
+  return { ...verbOf(before, after), noun, detail: `from ${shown(before, none)} to ${shown(after, none)}` };
+}
+
+const SET = { done: 'set', toDo: 'set' };
+const REMOVED = { done: 'removed', toDo: 'remove' };
+
+function verbOf(before: unknown, after: unknown): Pick<FactWords, 'done' | 'toDo'> {
+  if (typeof before !== 'number' || typeof after !== 'number') return { done: 'changed', toDo: 'change' };
+  return after > before ? { done: 'raised', toDo: 'raise' } : { done: 'lowered', toDo: 'lower' };
+}
+
+/** Budgets that were made full again: each by its name, and what was used of it. */
+export function budgetsUsed(before: unknown): readonly { readonly noun: string; readonly detail: string }[] {
+  const budgets: unknown = Reflect.get(Object(before) as object, 'budgets_used');
+  return (Array.isArray(budgets) ? budgets : []).map((each) => {
+    const budget = Object(each) as BudgetFacts & { readonly used?: unknown };
+    const noun = WINDOWS[String(budget.window)] ?? 'budget';
+    const used = String(budget.used ?? 0).replace(/\.00$/, '');
+    return { noun, detail: `${used} of ${sizeOf(budget)} ${unitOf(budget)} was used` };
+  });
+}
+
+interface BudgetFacts {
+  readonly window?: unknown;
+  readonly tokens?: unknown;
+  readonly amount?: unknown;
+  readonly currency?: unknown;
+}
+
+/** Budgets by window and unit: each is one limit. */
+function budgetWords(before: unknown, after: unknown): readonly FactWords[] {
+  const [old, now] = [byUnit(before), byUnit(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key): FactWords[] => {
+    const [was, is] = [old.get(key), now.get(key)];
+    const window = (is ?? was)?.window;
+    const noun = WINDOWS[String(window)] ?? 'budget';
+    const unit = unitOf(is ?? was ?? {});
+    if (was === undefined) return [{ ...SET, noun, detail: `to ${sizeOf(is ?? {})} ${unit}` }];
+    if (is === undefined) return [{ ...REMOVED, noun, detail: `(${sizeOf(was)} ${unit})` }];
+    const [from, to] = [sizeOf(was), sizeOf(is)];
+    if (from === to) return [];
+    return [{ ...verbOf(Number(from), Number(to)), noun, detail: `from ${from} to ${to} ${unit}` }];
+  });
+}
+
+function byUnit(budgets: unknown): ReadonlyMap<string, BudgetFacts> {
+  const list: readonly unknown[] = Array.isArray(budgets) ? budgets : [];
+  return new Map(
+    list.map((each) => {
+      const budget = Object(each) as BudgetFacts;
+      return [`${String(budget.window)} ${unitOf(budget)}`, budget];
+    }),
+  );
+}
+
+function unitOf({ currency }: BudgetFacts): string {
+  return typeof currency === 'string' ? currency : 'tokens';
+}
+
+function sizeOf({ tokens, amount }: BudgetFacts): string {
+  return String(amount ?? tokens ?? 0).replace(/\.00$/, '');
+}
+
+function shown(value: unknown, none = 'none'): string {
+  const text =
+    value === null
+      ? none
+      : Array.isArray(value) && value.every((each) => typeof each === 'string')
+        ? value.join(', ') || 'none'
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}

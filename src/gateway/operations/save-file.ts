@@ -1,0 +1,61 @@
+// Changes of gateway.yaml, made by a page or a command: audited, written over the text that was read, taken up at once.
+import { AppError, codeOf, isError } from '../../base/index.js';
+import type { AuditEnd, Ended, KeyRecord, Meter, AuditIntent } from '../../metering/index.js';
+import { compareConfigs } from '../audit/config-changes.js';
+import { toAuditEnd } from '../audit/to-audit-end.js';
+import { checkGatewayConfig, parseGatewayConfig, updateConfigFile } from '../config/index.js';
+import { findUncounted } from '../routing/counted-budgets.js';
+
+/** The file of a gateway, and who works by it. */
+export interface ServedFile {
+  readonly path: string;
+  readonly meter: Meter;
+  /** Has the gateway take up the file. */
+  readonly reload: () => Promise<unknown>;
+}
+
+/** A text of the file. */
+export interface FileText {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** What is written, and what the audit log says of it besides what changed. */
+export interface FileChange extends AuditIntent {
+  readonly before: FileText;
+  readonly text: string;
+}
+
+/**
+ * Writes the file where it is as it was read, with one entry in the audit log that has every value before and after. Errors:
+ * `audit_unavailable`, and then nothing was done; `gateway_config_changed`, those of files.
+ */
+export async function saveFile({ path, meter, reload }: ServedFile, change: FileChange): Promise<FileText> {
+  const { before, text, diff = {}, ...event } = change;
+  if (text === before.text) return before;
+  const entry = { ...event, diff: { ...diff, ...summarize(before.text, text, path) } };
+  const write = (): Promise<FileText> => updateConfigFile(path, () => text, { etag: before.etag, keepsBackup: true });
+  const written = await meter.audit.during(entry, write, (ended: Ended<FileText>): AuditEnd => toAuditEnd(ended));
+  await reload();
+  return { text, etag: written.etag };
+}
+
+/** The text that `make` makes. Errors: `config_refused` where it cannot be used, or not with the keys of the database. */
+export function toUsable(path: string, make: () => string, keys: readonly KeyRecord[]): string {
+  try {
+    const text = make();
+    const uncounted = findUncounted(keys, parseGatewayConfig(text, path).config.models);
+    if (uncounted !== undefined) throw new AppError('config_refused', uncounted);
+    return text;
+  } catch (error) {
+    if (codeOf(error) !== 'gateway_config_invalid' || !isError(error)) throw error;
+    throw new AppError('config_refused', error.message);
+  }
+}
+
+/** What changed, for the audit log. */
+function summarize(before: string, after: string, path: string): object {
+  // A file that could not be used is replaced whole.
+  if (checkGatewayConfig(before).file === undefined) return { replaced: true };
+  return compareConfigs(parseGatewayConfig(before, path).config, parseGatewayConfig(after, path).config);
+}

@@ -1,0 +1,37 @@
+import type { KeyRules } from '../keys/key-table.js';
+import { toAmount } from '../price.js';
+
+/** Fields of one thing with their values, as JSON has them. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** What a change made of one thing: its fields that differ. `before` of null: it is new. `after` of null: it is gone. */
+export interface FactChange {
+  readonly before: Facts | null;
+  readonly after: Facts | null;
+}
+
+/** The fields in which `before` and `after` differ, each with both values; a field that one of them lacks is null there. */
+export function compareFacts(before: Facts, after: Facts): FactChange {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const pick = (facts: Facts): Facts => Object.fromEntries(changed.map((name) => [name, facts[name] ?? null]));
+  return { before: pick(before), after: pick(after) };
+}
+
+/** What a key may, as the audit log has it: the fields of gateway.yaml, and null where nothing limits. */
+export function keyFacts({ name, models, expiresAtMs, limits }: KeyRules): Facts {
+  return {
+    name,
+    models,
+    expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    parallel_requests: limits.parallelRequests ?? null,
+    max_output_tokens: limits.maxOutputTokens ?? null,
+    budgets: limits.budgets.map((budget) =>
+      'tokens' in budget
+        ? { tokens: budget.tokens, window: budget.window }
+        : { amount: toAmount(budget.amountMicro), currency: budget.currency, window: budget.window },
+    ),
+  };
+}

@@ -1,0 +1,81 @@
+import { invalidValue } from '../base/index.js';
+import type { AuditActor } from './audit/audit-entry.js';
+import type { AuditLog } from './audit/audit-log.js';
+import type { Committer } from './database/committer.js';
+import type { ForgivenTable } from './database/forgiven-table.js';
+import type { Budget, KeyRecord } from './keys/key-record.js';
+import { amountsOf } from './ledger/key-account.js';
+import type { Ledger } from './ledger/ledger.js';
+import { toAmount } from './price.js';
+import { windowStart, type Window } from './window.js';
+
+/** Which budgets of a key are made full again; what is absent is not compared. */
+export interface BudgetChoice {
+  readonly window?: Window;
+  /** A currency, or `tokens`. */
+  readonly unit?: string;
+}
+
+/** What it works on. */
+export interface BudgetResetOptions {
+  readonly ledger: Ledger;
+  readonly table: ForgivenTable;
+  readonly committer: Committer;
+  readonly audit: AuditLog;
+  readonly now: () => number;
+}
+
+/**
+ * Makes budgets of a key full again: what was used in their windows until now does not count. What is held by requests under
+ * way stays held, and usage and costs stay as they are. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`.
+ */
+export async function resetBudgets(
+  { ledger, table, committer, audit, now }: BudgetResetOptions,
+  { id, name, limits }: KeyRecord,
+  { window, unit }: BudgetChoice,
+  by: AuditActor,
+): Promise<void> {
+  const budgets = limits.budgets.filter(
+    (budget) => (window === undefined || budget.window === window) && (unit === undefined || unitOf(budget) === unit),
+  );
+  if (budgets.length === 0) {
+    const known = limits.budgets.map((budget) => `${unitOf(budget)} a ${budget.window}`).join(', ');
+    throw invalidValue(
+      'budget',
+      [unit, window].filter(Boolean).join(' a '),
+      known === '' ? 'of a key with a budget' : `of this key: ${known}`,
+    );
+  }
+  ledger.moveTo(now());
+  const account = ledger.account(id);
+  const forgiven = budgets.map((budget) => ({
+    keyId: id,
+    ...('currency' in budget && { currency: budget.currency }),
+    window: budget.window,
+    start: windowStart(budget.window, ledger.day),
+    amount: amountsOf(account, budget).used(budget.window),
+    budget,
+    used: ledger.usedOf(id, budget),
+  }));
+  const diff = {
+    name,
+    before: { budgets_used: forgiven.map(({ budget, used }) => toFacts(budget, used)) },
+    after: { budgets_used: forgiven.map(({ budget }) => toFacts(budget, 0n)) },
+  };
+  await audit.during({ actor: by, action: 'key.reset-budget', target: `key:${id}`, diff }, () =>
+    committer.write(() => forgiven.forEach((each) => table.put(each))),
+  );
+  for (const each of forgiven) ledger.forgive(each);
+}
+
+function unitOf(budget: Budget): string {
+  return 'tokens' in budget ? 'tokens' : budget.currency;
+}
+
+/** A budget and how much of it is used. */
+function toFacts(budget: Budget, used: bigint): object {
+  const { window } = budget;
+  if ('tokens' in budget) return { window, used: Number(used), tokens: budget.tokens };
+  const { amountMicro, currency } = budget;
+  return { window, used: toAmount(used), amount: toAmount(amountMicro), currency };
+}
