@@ -16,3 +16,4 @@ export type { GatewaySetup } from './actors/board.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export { createOperator, type Operator } from './operations/operator.js';
 export { operations, type OperationName } from './operations/index.js';
+export { requestTable, usageTable, type ShownRequest, type ShownUsage } from './operations/record-tables.js';

@@ -11,6 +11,22 @@ export const configFlag = () =>
 /** `--json` */
 export const jsonFlag = (what: string) => switchOption('--json', { description: `print ${what} as JSON` });
 
+/** `--csv` */
+export const csvFlag = (what: string) =>
+  switchOption('--csv', { description: `print ${what} as CSV, for a spreadsheet` });
+
+/** Options that say what a key may. `none`: how the absence of a limit is written, where it can be. */
+export const limitFlags = (none: { readonly hint: string; readonly default: string }) => {
+  const limit = (name: `--${string}`, description: string) =>
+    textOption(name, { value: 'N', description: description + none.hint, default: none.default, group: 'Limits' });
+  return {
+    requestsPerMinute: () => limit('--requests-per-minute', 'requests a minute'),
+    tokensPerMinute: () => limit('--tokens-per-minute', 'prompt and completion tokens a minute'),
+    parallel: () => limit('--parallel', 'requests under way at once'),
+    maxOutputTokens: () => limit('--max-output-tokens', 'completion tokens of one answer'),
+  };
+};
+
 /** `--debug` */
 export const debugFlag = () => switchOption('--debug', { description: 'print the stack of an error too' });
 

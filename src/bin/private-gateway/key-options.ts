@@ -35,6 +35,34 @@ export function toKeyParams(name: string, flags: KeyFlags, nowMs: number): objec
   };
 }
 
+/** What `keys set` asks for: `none`, `all` and `never` take a limit away. Errors: `invalid_option`. */
+export function toKeyChange(
+  id: string,
+  flags: KeyFlags & { readonly name: string | undefined },
+  nowMs: number,
+): object {
+  const { name, models, expires, budget } = flags;
+  const limit = (option: string, text: string | undefined): number | null | undefined =>
+    text === 'none' ? null : parseOptionalNumber(option, text, COUNT);
+  const limits = Object.entries({
+    requests_per_minute: limit('--requests-per-minute', flags.requestsPerMinute),
+    tokens_per_minute: limit('--tokens-per-minute', flags.tokensPerMinute),
+    parallel_requests: limit('--parallel', flags.parallel),
+    max_output_tokens: limit('--max-output-tokens', flags.maxOutputTokens),
+    budget: budget.length === 0 ? undefined : budget.join(' ') === 'none' ? null : budget.map(parseBudget),
+  }).filter(([, value]) => value !== undefined);
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(models !== undefined && { models: models === 'all' ? null : parseModels(models) }),
+    ...(expires !== undefined && { expires_at_ms: expires === 'never' ? null : parseTime(expires, nowMs) }),
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
+  };
+  if (Object.keys(change).length > 0) return { id, ...change };
+  const message =
+    'keys set changes nothing without an option; say what: --name, --models, --expires, --budget, or a limit.';
+  throw new AppError('invalid_option', message, { option: '--name', value: null });
+}
+
 /** A length of time such as `15m`, in milliseconds. Errors: `invalid_option`. */
 export function parseDuration(option: string, text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];

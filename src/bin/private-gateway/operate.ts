@@ -9,16 +9,18 @@ import {
   type Operator,
 } from '../../gateway/index.js';
 
-/** Asks for one operation and prints what it gives: as JSON, or as `render` writes it. */
+/** Asks for one operation and prints what it gives: as JSON, by `raw` as it is, or as `render` writes it for people. */
 export async function operate<Result>(
-  options: { readonly config: string; readonly json: boolean },
+  options: { readonly config: string; readonly json: boolean; readonly raw?: (result: Result) => string },
   terminal: Terminal,
   asked: { readonly operation: OperationName; readonly params?: unknown },
   render: (result: Result) => string,
 ): Promise<Result> {
   return withOperator(options.config, terminal, async (operator) => {
     const result = (await operator.run(asked.operation, asked.params)) as Result;
-    const text = options.json ? `${JSON.stringify(result)}\n` : toPrintable(terminal.stdout, render(result));
+    const { json, raw } = options;
+    const forProgram = json ? `${JSON.stringify(result)}\n` : raw?.(result);
+    const text = forProgram ?? toPrintable(terminal.stdout, render(result));
     await print(terminal.stdout, text, terminal.closed);
     return result;
   });

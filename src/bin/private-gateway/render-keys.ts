@@ -77,3 +77,8 @@ export function renderSecret({ secret, key }: { readonly secret: string; readonl
 export function renderKey({ key }: { readonly key: ShownKey }): string {
   return `${key.id} (${key.name}) is ${key.state} now.\n`;
 }
+
+/** A key after a change, as `keys list` shows it. */
+export function renderChanged({ key }: { readonly key: ShownKey }): string {
+  return renderKeys({ keys: [key] });
+}

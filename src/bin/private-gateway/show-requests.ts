@@ -1,7 +1,8 @@
 import { holdingClock, sleep } from '../../base/index.js';
 import { print, toPrintable, type Interrupts, type Terminal } from '../../cli/index.js';
 import { withOperator } from './operate.js';
-import { renderRequest, type ShownRequest } from './render-records.js';
+import { requestTable, type ShownRequest } from '../../gateway/index.js';
+import { renderRequest } from './render-records.js';
 
 /** Between two looks for requests that came. */
 const FOLLOW_MS = 500;
@@ -10,28 +11,30 @@ const FOLLOW_MS = 500;
 export interface RequestsOptions {
   readonly config: string;
   readonly follow: boolean;
-  readonly json: boolean;
+  readonly format: 'text' | 'json' | 'csv';
   readonly key: string | undefined;
   readonly limit: number;
 }
 
 /** Shows the newest requests, and with `follow` those that come until Ctrl-C. */
 export async function showRequests(
-  { config, follow, json, key, limit }: RequestsOptions,
+  { config, follow, format, key, limit }: RequestsOptions,
   terminal: Terminal,
   interrupts: Interrupts,
 ): Promise<void> {
   const { stdout, closed } = terminal;
+  const write = (row: ShownRequest): string => {
+    if (format === 'text') return toPrintable(stdout, renderRequest(row));
+    return format === 'json' ? `${JSON.stringify(row)}\n` : requestTable.line(row);
+  };
+  if (format === 'csv') await print(stdout, requestTable.header, closed);
   await interrupts.during(async (stop) => {
     let after: number | undefined;
     const show = async (): Promise<void> =>
       withOperator(config, terminal, async (operator) => {
         const params = { limit, ...(after !== undefined && { after }), ...(key !== undefined && { key_id: key }) };
         const { requests } = (await operator.run('requests', params)) as { requests: readonly ShownRequest[] };
-        for (const row of requests) {
-          const text = json ? `${JSON.stringify(row)}\n` : toPrintable(stdout, renderRequest(row));
-          await print(stdout, text, closed);
-        }
+        for (const row of requests) await print(stdout, write(row), closed);
         after = requests.at(-1)?.seq ?? after ?? 0;
       });
     await show();

@@ -1,10 +1,10 @@
 import { toErrorData } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
-import { showEntry, showRequest, showUsage } from './shown-records.js';
+import { namesOfKeys, showEntry, showRequest, showUsage } from './shown-records.js';
 
 /** Rows of one answer. */
-const MAX_ROWS = 1_000;
+const MAX_ROWS = 10_000;
 const After = Type.Optional(Type.Integer({ minimum: 0 }));
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS }));
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 300 }));
@@ -21,14 +21,13 @@ export const usage = operation({
   run({ meter }, { by, from_ms: fromMs, to_ms: toMs, key_id: keyId, model }) {
     const rows = meter.usage({
       by,
-      ...(fromMs !== undefined && { fromMs }),
-      ...(toMs !== undefined && { toMs }),
+      ...(fromMs !== undefined && { from: fromMs }),
+      ...(toMs !== undefined && { to: toMs }),
       ...(keyId !== undefined && { keyId }),
       ...(model !== undefined && { model }),
     });
-    return {
-      usage: rows.map(showUsage),
-    };
+    const nameOf = by === 'key' ? namesOfKeys(meter) : undefined;
+    return { usage: rows.map((row) => showUsage(row, nameOf)) };
   },
 });
 
@@ -37,9 +36,8 @@ export const requests = operation({
   params: Type.Object({ after: After, limit: Limit, key_id: Name }),
   run({ meter }, { after, limit = 50, key_id: keyId }) {
     const query = { limit, ...(after !== undefined && { after }), ...(keyId !== undefined && { keyId }) };
-    return {
-      requests: meter.requests(query).map(showRequest),
-    };
+    const nameOf = namesOfKeys(meter);
+    return { requests: meter.requests(query).map((row) => showRequest(row, nameOf)) };
   },
 });
 

@@ -1,14 +1,23 @@
-import { toAmount, type AuditEntry, type LoggedRequest, type UsageRow } from '../../metering/index.js';
+import { toAmount, type AuditEntry, type LoggedRequest, type Meter, type UsageRow } from '../../metering/index.js';
 import { entrySentence } from '../audit/entry-sentence.js';
 import { toTime } from './shown-key.js';
 
+/** The name of a key; null: there is no key of this id any more. */
+export type NameOfKey = (id: string) => string | null;
+
+/** Names of the keys of a meter. */
+export function namesOfKeys({ pages }: Pick<Meter, 'pages'>): NameOfKey {
+  return (id) => pages.findKey(id)?.name ?? null;
+}
+
 /** A row of the request log. */
-export function showRequest(row: LoggedRequest) {
+export function showRequest(row: LoggedRequest, nameOf: NameOfKey) {
   return {
     seq: row.seq,
     time: toTime(row.atMs),
     request_id: row.requestId,
     key_id: row.keyId ?? null,
+    key_name: row.keyId === undefined ? null : nameOf(row.keyId),
     route: row.route ?? null,
     model: row.model ?? null,
     upstream_model: row.upstreamModel ?? null,
@@ -30,10 +39,11 @@ export function showRequest(row: LoggedRequest) {
   };
 }
 
-/** A row of usage. */
-export function showUsage(row: UsageRow) {
+/** A row of usage. `nameOf`: of rows by key. */
+export function showUsage(row: UsageRow, nameOf?: NameOfKey) {
   return {
     name: row.name,
+    key_name: nameOf?.(row.name) ?? null,
     requests: row.requests,
     estimated_requests: row.estimatedRequests,
     prompt_tokens: row.promptTokens,

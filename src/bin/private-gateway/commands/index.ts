@@ -2,6 +2,7 @@ import type { CommandClass } from 'clipanion';
 import type { CliContext } from '../../../cli/index.js';
 import { TestAlertsCommand } from './alerts/test.js';
 import { AdminTokenCommand } from './admin-token.js';
+import { ListAuditCommand } from './audit-list.js';
 import { BackupCommand } from './backup.js';
 import { CheckCommand } from './check.js';
 import { DiscoverCommand } from './discover.js';
@@ -11,7 +12,9 @@ import { DisableKeyCommand } from './keys/disable.js';
 import { EnableKeyCommand } from './keys/enable.js';
 import { ListKeysCommand } from './keys/list.js';
 import { RevokeKeyCommand } from './keys/revoke.js';
+import { ResetBudgetCommand } from './keys/reset-budget.js';
 import { RotateKeyCommand } from './keys/rotate.js';
+import { SetKeyCommand } from './keys/set.js';
 import { RequestsCommand } from './requests.js';
 import { ServeCommand } from './serve.js';
 import { UsageCommand } from './usage.js';
@@ -25,6 +28,8 @@ export const commands = {
   check: CheckCommand,
   'keys list': ListKeysCommand,
   'keys create': CreateKeyCommand,
+  'keys set': SetKeyCommand,
+  'keys reset-budget': ResetBudgetCommand,
   'keys rotate': RotateKeyCommand,
   'keys disable': DisableKeyCommand,
   'keys enable': EnableKeyCommand,
@@ -32,6 +37,7 @@ export const commands = {
   'admin-token': AdminTokenCommand,
   usage: UsageCommand,
   requests: RequestsCommand,
+  'audit list': ListAuditCommand,
   'audit verify': VerifyAuditCommand,
   'alerts test': TestAlertsCommand,
   backup: BackupCommand,

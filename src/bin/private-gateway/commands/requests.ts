@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import { parseNumber, switchOption, textOption, type CliContext } from '../../../cli/index.js';
-import { configFlag, debugFlag, jsonFlag } from '../flags.js';
+import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `private-gateway requests`. */
 export class RequestsCommand extends Command<CliContext> {
@@ -19,14 +19,19 @@ export class RequestsCommand extends Command<CliContext> {
   limit = textOption('--limit', { value: 'N', description: 'how many at first' }, '50');
   key = textOption('--key', { value: 'ID', description: 'only of this key', default: 'all' });
   json = jsonFlag('a line for each request');
+  csv = csvFlag('the requests');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const limit = parseNumber('--limit', this.limit, { min: 1, max: 1_000, whole: true });
+    const limit = parseNumber('--limit', this.limit, { min: 1, max: 10_000, whole: true });
     const { terminal, interrupts } = this.context;
     const { showRequests } = await import('../show-requests.js');
-    const { config, follow, json, key } = this;
-    await showRequests({ config, follow, json, key, limit }, terminal, interrupts);
+    const { config, follow, json, csv, key } = this;
+    await showRequests(
+      { config, follow, format: json ? 'json' : csv ? 'csv' : 'text', key, limit },
+      terminal,
+      interrupts,
+    );
     return 0;
   }
 }

@@ -1,7 +1,8 @@
 import { unixMs } from '../../../base/index.js';
 import { Command } from 'clipanion';
 import { parseChoice, textOption, type CliContext } from '../../../cli/index.js';
-import { configFlag, debugFlag, jsonFlag } from '../flags.js';
+import type { ShownUsage } from '../../../gateway/index.js';
+import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `private-gateway usage`. */
 export class UsageCommand extends Command<CliContext> {
@@ -21,18 +22,36 @@ export class UsageCommand extends Command<CliContext> {
   model = textOption('--model', { value: 'ID', description: 'only of this model', default: 'all' });
   since = textOption('--since', { value: 'TIME', description: 'from so long ago on: 24h, 30d', default: 'ever' });
   json = jsonFlag('the usage');
+  csv = csvFlag('the usage');
   debug = debugFlag();
 
   async execute(): Promise<number> {
     const { parseDuration } = await import('../key-options.js');
+    const by = parseChoice('--by', this.by, ['key', 'model', 'day'] as const);
     const params = {
-      by: parseChoice('--by', this.by, ['key', 'model', 'day'] as const),
+      by,
       ...(this.since !== undefined && { from_ms: unixMs() - parseDuration('--since', this.since) }),
       ...(this.key !== undefined && { key_id: this.key }),
       ...(this.model !== undefined && { model: this.model }),
     };
-    const [{ operate }, { renderUsage }] = await Promise.all([import('../operate.js'), import('../render-records.js')]);
-    await operate(this, this.context.terminal, { operation: 'usage', params }, renderUsage);
+    const [{ operate }, { renderUsage }, { usageTable }] = await Promise.all([
+      import('../operate.js'),
+      import('../render-records.js'),
+      import('../../../gateway/index.js'),
+    ]);
+    const { config, json, csv } = this;
+    const { header, line } = usageTable(by);
+    const raw = ({ usage }: Usage): string => header + usage.map(line).join('');
+    await operate<Usage>(
+      { config, json, ...(csv && { raw }) },
+      this.context.terminal,
+      { operation: 'usage', params },
+      (result) => renderUsage(result, by),
+    );
     return 0;
   }
+}
+
+interface Usage {
+  readonly usage: readonly ShownUsage[];
 }

@@ -31,3 +31,6 @@ export const pageFields = {
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({ data: Type.Array(item), next_cursor: orNull(Type.String()) });
 }
+
+/** A table: its first line has the names of the columns. */
+export const CsvText = Type.String({ contentMediaType: 'text/csv', description: 'text/csv, as RFC 4180 writes it.' });

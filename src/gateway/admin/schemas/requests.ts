@@ -7,6 +7,7 @@ export const ShownRequest = Type.Object({
   time: Time,
   request_id: Type.String(),
   key_id: orNull(Type.String()),
+  key_name: orNull(Type.String({ description: 'As the key is called now; null where there is none of this id.' })),
   route: orNull(Type.String()),
   model: orNull(Type.String()),
   upstream_model: orNull(Type.String()),
@@ -42,6 +43,9 @@ export const RequestQuery = Type.Object({
   to: Type.Optional(SentTime),
   order: Type.Optional(Type.Enum(['asc', 'desc'])),
 });
+
+/** The same for a table of all of them: no cursor, no limit. */
+export const RequestExport = Type.Omit(RequestQuery, ['cursor', 'limit']);
 
 /** A page of requests. Rows that are rare under several filters may need several pages, also empty ones. */
 export const RequestPage = pageOf(ShownRequest);

@@ -3,7 +3,8 @@ import { orNull, pageFields, pageOf, SentTime, Text } from './paging.js';
 
 /** Usage of one key, model or day, in one currency. */
 export const ShownUsage = Type.Object({
-  name: Type.String(),
+  name: Type.String({ description: 'The id of a key, a model, or a day.' }),
+  key_name: orNull(Type.String({ description: 'By key: as it is called now.' })),
   requests: Type.Integer(),
   estimated_requests: Type.Integer(),
   prompt_tokens: Type.Number(),
@@ -26,6 +27,9 @@ export const UsageQuery = Type.Object({
   key_id: Type.Optional(Text),
   model: Type.Optional(Text),
 });
+
+/** The same for a table of all of it. */
+export const UsageExport = Type.Omit(UsageQuery, ['cursor', 'limit']);
 
 /** A page of usage. */
 export const UsagePage = pageOf(ShownUsage);

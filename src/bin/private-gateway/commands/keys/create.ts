@@ -1,7 +1,9 @@
 import { unixMs } from '../../../../base/index.js';
 import { Command } from 'clipanion';
 import { listOption, requiredOption, textOption, type CliContext } from '../../../../cli/index.js';
-import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
+import { configFlag, debugFlag, jsonFlag, limitFlags } from '../../flags.js';
+
+const limits = limitFlags({ hint: '', default: 'no limit' });
 
 /** `private-gateway keys create`. */
 export class CreateKeyCommand extends Command<CliContext> {
@@ -32,30 +34,10 @@ export class CreateKeyCommand extends Command<CliContext> {
     default: 'never',
     group: 'Limits',
   });
-  requestsPerMinute = textOption('--requests-per-minute', {
-    value: 'N',
-    description: 'requests a minute',
-    default: 'no limit',
-    group: 'Limits',
-  });
-  tokensPerMinute = textOption('--tokens-per-minute', {
-    value: 'N',
-    description: 'prompt and completion tokens a minute',
-    default: 'no limit',
-    group: 'Limits',
-  });
-  parallel = textOption('--parallel', {
-    value: 'N',
-    description: 'requests under way at once',
-    default: 'no limit',
-    group: 'Limits',
-  });
-  maxOutputTokens = textOption('--max-output-tokens', {
-    value: 'N',
-    description: 'completion tokens of one answer',
-    default: 'no limit',
-    group: 'Limits',
-  });
+  requestsPerMinute = limits.requestsPerMinute();
+  tokensPerMinute = limits.tokensPerMinute();
+  parallel = limits.parallel();
+  maxOutputTokens = limits.maxOutputTokens();
   budget = listOption('--budget', {
     value: 'AMOUNT',
     description: 'what it may use: 5000000/month (tokens), 20.00EUR/day; of a day, week, month or total',
