@@ -79,7 +79,7 @@ async function answer(socket: Socket, { run, onFailure }: ControlOptions): Promi
 function toRequest(line: string): ControlRequest {
   try {
     const { operation, params = {}, by } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    const isUser = typeof by === 'string' && /^[^\x00-\x20:@/\x7f]{1,64}$/.test(by);
+    const isUser = typeof by === 'string' && /^[\w.\-+\\$]{1,64}$/.test(by);
     if (typeof operation === 'string') return { operation, params, ...(isUser && { by }) };
   } catch {
     // Told below.

@@ -176,8 +176,8 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     };
   };
 
-  const audit = (outcome: 'ok' | 'refused', reason: string, changes?: ConfigChanges): void =>
-    board.audit({ action: 'config.reload', target: 'config', outcome, reason, diff: { ...changes } });
+  const audit = (outcome: 'ok' | 'refused', reason: string, changed?: ConfigChanges): void =>
+    board.audit({ action: 'config.reload', target: 'config', outcome, reason, diff: { ...changed } });
 
   const keep = (): Promise<void> =>
     keepLast(watcher.inUse.config).catch((error: unknown) => {

@@ -96,16 +96,16 @@ function partsOf(value: unknown): Facts {
 
 /** Values as JSON has them, under the names of the file. */
 function toFacts(fields: object): Facts {
-  return shown(fields) as Facts;
+  return toPlain(fields) as Facts;
 }
 
-function shown(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   if (typeof value === 'string') return shownText(value);
   if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return value.map(shown);
+  if (Array.isArray(value)) return value.map(toPlain);
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (isSecretSource(value)) return value.from === 'env' ? `env ${value.name}` : `file ${value.path}`;
-  const entries = Object.entries(value).map(([name, each]) => [toSnake(name), shown(each)] as const);
+  const entries = Object.entries(value).map(([name, each]) => [toSnake(name), toPlain(each)] as const);
   return Object.fromEntries(entries);
 }
 

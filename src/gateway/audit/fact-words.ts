@@ -64,7 +64,7 @@ export function budgetsUsed(before: unknown): readonly { readonly noun: string; 
   return (Array.isArray(budgets) ? budgets : []).map((each) => {
     const budget = Object(each) as BudgetFacts & { readonly used?: unknown };
     const noun = WINDOWS[String(budget.window)] ?? 'budget';
-    const used = String(budget.used ?? 0).replace(/\.00$/, '');
+    const used = textOf(budget.used).replace(/\.00$/, '');
     return { noun, detail: `${used} of ${sizeOf(budget)} ${unitOf(budget)} was used` };
   });
 }
@@ -107,7 +107,7 @@ function unitOf({ currency }: BudgetFacts): string {
 }
 
 function sizeOf({ tokens, amount }: BudgetFacts): string {
-  return String(amount ?? tokens ?? 0).replace(/\.00$/, '');
+  return textOf(amount ?? tokens).replace(/\.00$/, '');
 }
 
 function shown(value: unknown, none = 'none'): string {
@@ -120,4 +120,9 @@ function shown(value: unknown, none = 'none'): string {
           ? value
           : JSON.stringify(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+/** A number or an amount of JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '0';
 }
