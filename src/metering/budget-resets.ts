@@ -4,7 +4,7 @@ import type { AuditLog } from './audit/audit-log.js';
 import type { Committer } from './database/committer.js';
 import type { ForgivenTable } from './database/forgiven-table.js';
 import type { Budget, KeyRecord } from './keys/key-record.js';
-import { amountsOf } from './ledger/key-account.js';
+import { amountsOf, usedOf } from './ledger/key-account.js';
 import type { Ledger } from './ledger/ledger.js';
 import { toAmount } from './price.js';
 import { windowStart, type Window } from './window.js';
@@ -55,7 +55,7 @@ export async function resetBudgets(
     start: windowStart(budget.window, ledger.day),
     amount: amountsOf(account, budget).used(budget.window),
     budget,
-    used: ledger.usedOf(id, budget),
+    used: usedOf(account, budget),
   }));
   const diff = {
     name,

@@ -1,5 +1,5 @@
 import type { KeyLimits } from './keys/key-record.js';
-import { amountsOf, limitOf } from './ledger/key-account.js';
+import { amountsOf, limitOf, usedOf } from './ledger/key-account.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { SlidingWindow } from './ledger/sliding-window.js';
 import type { KeyUsage, Rate, RateState } from './meter.js';
@@ -17,7 +17,7 @@ export function readKeyUsage(ledger: Ledger, keyId: string, { budgets }: KeyLimi
         ...('currency' in budget && { currency: budget.currency }),
         window: budget.window,
         limit: limitOf(budget),
-        used: ledger.usedOf(keyId, budget),
+        used: usedOf(account, budget),
         held: amountsOf(account, budget).held,
         ...(resetsAtMs !== undefined && { resetsAtMs }),
       };

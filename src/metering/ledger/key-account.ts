@@ -130,3 +130,10 @@ export function leastLeft(account: KeyAccount, currency: string | undefined): bi
   }
   return least;
 }
+
+/** As much of `amount` as was held or is left: the latter is less where a limit was lowered meanwhile. */
+export function chargeable(amount: bigint, held: bigint, left: bigint | undefined): bigint {
+  if (left === undefined) return amount;
+  const most = left > held ? left : held;
+  return amount < most ? amount : most;
+}

@@ -2,13 +2,13 @@
 // is the sum of the open holds; each hold ends once. The database is the truth; this is its copy in memory.
 
 import { assert } from '../../base/index.js';
-import type { Budget, KeyLimits } from '../keys/key-record.js';
+import type { KeyLimits } from '../keys/key-record.js';
 import { costMicro } from '../price.js';
 import { nextDay } from '../window.js';
 import { checkRequest, toOutcome } from './checks.js';
 import type { AdmitRequest, Charge, HoldRecord, Outcome } from './hold-record.js';
 import { forgivenOn, withForgiven, type ForgivenOfKey } from './forgiven.js';
-import { KeyAccount, leastLeft, roomOf, usedOf } from './key-account.js';
+import { chargeable, KeyAccount, leastLeft, roomOf } from './key-account.js';
 import { overBudget, overParallel, overRequests, overTokens } from './refusals.js';
 import { AmountsTable, type Sums } from './sums.js';
 
@@ -112,11 +112,6 @@ export class Ledger {
     else this.#amounts.moveTo(this.#day, day);
     this.#day = day;
     for (const account of this.#forgiving) account.forgiven = forgivenOn(account.forgiven, day);
-  }
-
-  /** What counts as used of a budget of a key. */
-  usedOf(keyId: string, budget: Budget): bigint {
-    return usedOf(this.account(keyId), budget);
   }
 
   /** A budget does not count this any more. */
@@ -298,11 +293,4 @@ export class Ledger {
 
 function setUsed(account: KeyAccount, { currency, day, week, month, total }: UsedRow): void {
   (currency === undefined ? account.tokens : account.moneyOf(currency)).setUsed({ day, week, month, total });
-}
-
-/** As much of `amount` as was held or is left: the latter is less where a limit was lowered meanwhile. */
-function chargeable(amount: bigint, held: bigint, left: bigint | undefined): bigint {
-  if (left === undefined) return amount;
-  const most = left > held ? left : held;
-  return amount < most ? amount : most;
 }
