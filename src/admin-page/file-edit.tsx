@@ -43,5 +43,14 @@ export function IdField(props: {
   readonly hint: string;
   readonly onInput: (id: string) => void;
 }): VNode {
-  return <TextField label="Id" value={props.id} error={props.error} hint={props.hint} onInput={props.onInput} />;
+  return (
+    <TextField
+      label="Id"
+      fileName="id"
+      value={props.id}
+      error={props.error}
+      hint={props.hint}
+      onInput={props.onInput}
+    />
+  );
 }

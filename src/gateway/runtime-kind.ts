@@ -23,7 +23,7 @@ export interface RuntimeKind {
    * What the answers say of this kind; undefined: nothing. It is asked in the order of the list, when every kind before it
    * had nothing to say. A status alone proves nothing, a port alone neither.
    */
-  prove(evidence: Evidence): Proof | Contradiction | undefined;
+  prove(evidence: Evidence): Proof | Contradiction | OtherServer | undefined;
 }
 
 /** The answers are this kind's. */
@@ -36,6 +36,11 @@ export interface Proof {
   readonly models?: readonly string[] | undefined;
   /** It takes requests only with a key of its own. */
   readonly needsKey?: boolean;
+}
+
+/** The answers are those of a server that claims nothing about models, as a website does. */
+export interface OtherServer {
+  readonly other: string;
 }
 
 /** The answers claim what they are not: no kind that comes later is asked. */

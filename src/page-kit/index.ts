@@ -32,6 +32,8 @@ export { Toast, type Notices } from './views/toast.js';
 
 export { CheckField, Field, SelectField, TextArea, TextField } from './forms/fields.js';
 export { Choice } from './forms/choice.js';
+export { pressPrimaryOnEnter } from './forms/enter.js';
+export { SubmitOnEnter } from './forms/submit-on-enter.js';
 export { FilterSelect, SearchField } from './forms/search-field.js';
 
 export { DataTable, type Column } from './table/data-table.js';

@@ -109,11 +109,23 @@ describe('one scan of an imitation of every kind and of all impostors', () => {
   });
 });
 
-describe('five impostors, each alone', () => {
+describe('what is no runtime, each alone', () => {
   it.each([
     ['an Ollama whose engine field is of another case', 'impostor', 'another engine'],
     ['200 and an error for everything, as LM Studio has it', 'impostor', 'no list of models (application/json)'],
-    ['a web server with /v1/models as a page', 'impostor', 'no list of models (text/html)'],
+    [
+      'a web server with /v1/models as a page',
+      'skipped',
+      'it is not a model server: GET /v1/models is a page (text/html)',
+    ],
+    ['a website', 'skipped', 'it is not a model server: GET /v1/models has status 404'],
+    [
+      'a website of one page, at every path',
+      'skipped',
+      'it is not a model server: GET /v1/models is a page (text/html)',
+    ],
+    ['nothing, with 200, for everything', 'skipped', 'it is not a model server'],
+    ['a list of models for everything', 'impostor', 'the same answer to every path'],
     ['a port that accepts and says nothing', 'skipped', 'not answered in time'],
     ['a list of models in a body without an end', 'skipped', 'longer than 524288 bytes'],
     ['a list that is cut off', 'skipped', 'not answered in whole HTTP'],

@@ -75,7 +75,7 @@ describe.each(kinds)('%s', (name, kind) => {
         probesOf(kind).map((path, i) => [path, { isPage: true, ...given[i % given.length] }]),
       );
       const said = kind.prove(evidenceOf(kind, { pages, missing: { status: 404, body: '' } }));
-      if (said === undefined || 'contradiction' in said) return;
+      if (said === undefined || 'contradiction' in said || 'other' in said) return;
       expect(JSON.stringify([said.version ?? '', ...(said.models ?? [])])).toMatch(/^[^\p{Cc}\u2028\u2029]*$/u);
     });
     fc.assert(property, { numRuns: 200 });

@@ -9,6 +9,8 @@ export interface Finding {
   readonly version: string | null;
   readonly models: readonly string[] | null;
   readonly state: 'found' | 'auth' | 'skipped' | 'impostor';
+  /** False: it did not say what it is, in time or at all. */
+  readonly answered: boolean;
   readonly reason: string | null;
   readonly fingerprint: string | null;
   readonly novelty: 'new' | 'changed' | 'known' | null;

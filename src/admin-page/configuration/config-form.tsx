@@ -9,6 +9,7 @@ import {
   FailureNote,
   Link,
   LoadedView,
+  pressPrimaryOnEnter,
   TextArea,
   TextField,
   useKit,
@@ -86,7 +87,7 @@ function Fields(props: {
   };
   const others: Readonly<Record<string, string>> = theirs === undefined ? {} : toTexts(values, theirs.values);
   return (
-    <div class="measure">
+    <div class="measure" onKeyDown={pressPrimaryOnEnter}>
       <div class="form-cards">
         {(Object.keys(TITLES) as FormField[]).map((field) => (
           <Card key={field} title={TITLES[field]}>
@@ -156,20 +157,13 @@ function ValueField(props: {
   readonly onInput: (text: string) => void;
 }): VNode {
   const { value, text, error, onInput } = props;
-  const { path, name, kind, hint, unit, standard } = value;
-  const label = unit === undefined ? (name ?? path) : `${name ?? path} (${unit})`;
-  if (kind === 'lines') {
-    return (
-      <TextArea label={label} value={text} rows={3} hint={`${hint} A line each.`} error={error} onInput={onInput} />
-    );
-  }
+  const { path, label, kind, hint, standard } = value;
+  const common = { label, fileName: path, value: text, error, onInput };
+  if (kind === 'lines') return <TextArea {...common} rows={3} hint={`${hint} A line each.`} />;
   return (
     <TextField
-      label={label}
-      value={text}
-      error={error}
+      {...common}
       hint={`${hint} Usually ${String(standard)}.`}
-      onInput={onInput}
       {...(kind === 'number' && { inputMode: 'numeric' as const })}
     />
   );

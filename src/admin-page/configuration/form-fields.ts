@@ -9,14 +9,27 @@ export interface FormValue {
   readonly field: FormField;
   /** Of a group; undefined where the field is the value. */
   readonly name: string | undefined;
+  /** In words, with its unit. */
+  readonly label: string;
   readonly kind: 'text' | 'number' | 'lines';
   readonly hint: string;
-  readonly unit: string | undefined;
   readonly min: number;
   readonly max: number;
   readonly standard: unknown;
 }
 
+const LABELS: Readonly<Record<string, string>> = {
+  listen: 'Address and port for clients',
+  'limits.body_mib': 'Largest body',
+  'limits.header_kib': 'Largest headers',
+  'limits.idle_stream_s': 'Longest silence of a runtime',
+  'limits.request_s': 'Longest request',
+  'limits.drain_s': 'Time for requests at a stop',
+  'retention.request_log_days': 'Requests are kept for',
+  'retention.audit_days': 'Audit entries are kept for',
+  passthrough: 'Paths',
+  cors_origins: 'Origins',
+};
 const FIELDS: readonly FormField[] = ['listen', 'limits', 'retention', 'passthrough', 'cors_origins'];
 const MAX_TEXT = 300;
 
@@ -34,13 +47,15 @@ export function readFormValues(schema: unknown): readonly FormValue[] {
 
 function toValue(field: FormField, name: string | undefined, schema: unknown): FormValue {
   const { type, description, unit, minimum, maximum, default: standard } = fieldsOf(schema);
+  const path = name === undefined ? field : `${field}.${name}`;
+  const words = LABELS[path] ?? path;
   return {
-    path: name === undefined ? field : `${field}.${name}`,
+    path,
     field,
     name,
+    label: unit === undefined ? words : `${words}, in ${textOf(unit) ?? ''}`,
     kind: type === 'integer' ? 'number' : type === 'array' ? 'lines' : 'text',
     hint: textOf(description) ?? '',
-    unit: textOf(unit),
     min: numberOf(minimum) ?? 0,
     max: numberOf(maximum) ?? Number.MAX_SAFE_INTEGER,
     standard,

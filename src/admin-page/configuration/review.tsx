@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApiFailure } from '../../page-data/index.js';
+import { plural, type ApiFailure } from '../../page-data/index.js';
 import { ActionButton, Dialog, Diff, FailureNote } from '../../page-kit/index.js';
 import type { Diff as TextDiff } from '../api/config-answers.js';
 
@@ -32,7 +32,8 @@ export function Review(props: {
       }
     >
       <p class="muted">
-        {diff.added} lines added, {diff.removed} removed. The text before stays in the history.
+        {plural(diff.added, '1 line', `${diff.added} lines`)} added, {diff.removed} removed. The text before stays in
+        the history.
       </p>
       <Diff diff={diff} label="What changes in gateway.yaml" />
       {failure !== undefined && <FailureNote failure={failure} />}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiFailure } from '../../page-data/index.js';
+import { plural, type ApiFailure } from '../../page-data/index.js';
 import {
   Badge,
   Conflict,
@@ -117,8 +117,10 @@ function CheckState(props: {
   const { checked, isCurrent, isDirty } = props;
   if (checked === undefined || !isCurrent) return <Badge tone="idle">checking</Badge>;
   const { valid, problems, warnings, diff } = checked;
-  if (!valid) return <Badge tone="bad">{problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`}</Badge>;
-  const changes = isDirty ? `, ${diff.added} lines added, ${diff.removed} removed` : ', nothing changed';
+  if (!valid) return <Badge tone="bad">{`${problems.length} ${plural(problems.length, 'mistake')}`}</Badge>;
+  const changes = isDirty
+    ? `, ${diff.added} ${plural(diff.added, 'line')} added, ${diff.removed} removed`
+    : ', nothing changed';
   if (warnings.length > 0) return <Badge tone="warn">{`usable, ${warnings.length} warnings${changes}`}</Badge>;
   return <Badge tone="good">{`usable${changes}`}</Badge>;
 }

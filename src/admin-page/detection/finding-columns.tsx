@@ -18,7 +18,15 @@ export function findingColumns(
     {
       id: 'url',
       title: 'Address',
-      width: 15,
+      width: 13,
+      narrow: 9,
+      cell: ({ url }) => <span class="mono">{url.replace(/^http:\/\//, '')}</span>,
+    },
+    {
+      id: 'import',
+      title: 'Import',
+      width: 4.5,
+      narrow: 3.75,
       cell: (finding) => (
         <label class="tick">
           <input
@@ -28,29 +36,14 @@ export function findingColumns(
             checked={ticked.has(finding.url)}
             onChange={(event) => onTick(finding.url, event.currentTarget.checked)}
           />
-          <span class="mono">{finding.url}</span>
         </label>
       ),
     },
-    { id: 'state', title: 'What it is', width: 11, cell: (finding) => <FindingState finding={finding} /> },
-    {
-      id: 'kind',
-      title: 'Kind',
-      width: 9.5,
-      cell: ({ title, kind, version }) =>
-        kind === null ? <span class="muted">–</span> : `${title ?? kind}${version === null ? '' : ` ${version}`}`,
-    },
-    {
-      id: 'novelty',
-      title: 'In the file',
-      width: 6.5,
-      cell: (finding) => <Novelty finding={finding} />,
-    },
+    { id: 'state', title: 'What it is', width: 10, narrow: 9, cell: (finding) => <FindingState finding={finding} /> },
     {
       id: 'models',
       title: 'Models',
       width: 10,
-      isExtra: true,
       cell: ({ models }) =>
         models === null ? (
           <span class="muted">–</span>
@@ -64,11 +57,25 @@ export function findingColumns(
     {
       id: 'proof',
       title: 'Proof, or why not',
-      width: 18,
+      width: 16,
       cell: ({ proof, reason }) => {
         const text = reason ?? proof;
         return text === null ? <span class="muted">–</span> : <span title={text}>{text}</span>;
       },
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: 9.5,
+      isExtra: true,
+      cell: ({ title, kind, version }) =>
+        kind === null ? <span class="muted">–</span> : `${title ?? kind}${version === null ? '' : ` ${version}`}`,
+    },
+    {
+      id: 'novelty',
+      title: 'In the file',
+      width: 6.5,
+      cell: (finding) => <Novelty finding={finding} />,
     },
   ];
 }
@@ -83,7 +90,8 @@ export function FindingState({ finding }: { readonly finding: Finding }): VNode 
     case 'impostor':
       return <Badge tone="bad">impostor</Badge>;
     default:
-      return <Badge tone="idle">no runtime</Badge>;
+      if (finding.kind !== null) return <Badge tone="idle">runtime of no use here</Badge>;
+      return <Badge tone="idle">{finding.answered ? 'not a model server' : 'said nothing of itself'}</Badge>;
   }
 }
 

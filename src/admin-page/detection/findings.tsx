@@ -6,6 +6,7 @@ import { useAdmin } from '../admin.js';
 import type { Finding, Imported, Scan } from '../api/runtime-answers.js';
 import { savedWords } from '../saved-note.js';
 import { canImport, findingColumns } from './finding-columns.js';
+import { FindingDetails } from './finding-facts.js';
 
 const SHOWN = [
   ['all', 'All'],
@@ -40,6 +41,7 @@ export function Findings(props: {
   const { api } = useAdmin();
   const { formats } = useKit();
   const [shown, setShown] = useState<Shown>('all');
+  const [open, setOpen] = useState<Finding>();
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [result, setResult] = useState<Imported>();
   const [failure, setFailure] = useState<ApiFailure>();
@@ -99,9 +101,9 @@ export function Findings(props: {
       {failure !== undefined && <FailureNote failure={failure} />}
       {result !== undefined && (
         <Note tone={result.refused === null ? 'good' : 'warn'}>
-          {formats.count(result.runtimes.length)} runtimes ({result.runtimes.join(', ')}) with{' '}
-          {formats.count(result.models.length)} new models were imported. {savedWords(result)}
-          {result.left_out > 0 && ` ${formats.count(result.left_out)} entries have no space in the file.`}
+          {formats.counted(result.runtimes.length, 'runtime')} ({result.runtimes.join(', ')}) with{' '}
+          {formats.counted(result.models.length, 'new model')} imported. {savedWords(result)}
+          {result.left_out > 0 && ` No space in the file for ${formats.counted(result.left_out, 'entry', 'entries')}.`}
         </Note>
       )}
       <DataTable
@@ -110,6 +112,8 @@ export function Findings(props: {
         columns={findingColumns(formats, ticked, onTick)}
         keyOf={({ url }) => url}
         onReload={onImported}
+        onOpen={setOpen}
+        {...(open !== undefined && { openKey: open.url })}
         empty={
           <Empty
             icon="radar"
@@ -120,6 +124,7 @@ export function Findings(props: {
           </Empty>
         }
       />
+      {open !== undefined && <FindingDetails finding={open} onClose={() => setOpen(undefined)} />}
       {isMeanwhile && (
         <Confirm
           title="Changed by somebody else"

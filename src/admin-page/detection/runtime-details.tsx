@@ -6,7 +6,7 @@ import { useAdmin } from '../admin.js';
 import type { Runtime, RuntimeCheck, RuntimeKind } from '../api/runtime-answers.js';
 import { EntryButtons } from '../entry-acts.js';
 import { savedWords } from '../saved-note.js';
-import { FindingState } from './finding-columns.js';
+import { FindingFacts } from './finding-facts.js';
 import { EditRuntime } from './runtime-dialogs.js';
 import { RuntimeState } from './runtime-state.js';
 
@@ -101,17 +101,7 @@ function CheckNow(props: { readonly runtime: Runtime; readonly etag: string; rea
       <div class="form" role="status">
         {finding !== undefined && (
           <>
-            <Facts
-              facts={[
-                ['It is', <FindingState finding={finding} />],
-                ['Kind', finding.title],
-                ['Version', finding.version],
-                ['Proof', finding.proof],
-                ['Why not', finding.reason ?? undefined],
-                ['Fingerprint', finding.fingerprint === null ? null : <code>{finding.fingerprint}</code>],
-                ['Models', finding.models?.join(', ') ?? null],
-              ]}
-            />
+            <FindingFacts finding={finding} />
             {change === null ? (
               <Note tone="good">It is what was approved.</Note>
             ) : (

@@ -64,6 +64,7 @@ function RuntimeFields(
           />
           <SelectField
             label="Kind"
+            fileName="kind"
             value={draft.kind}
             options={kinds.map(({ kind, title }) => [kind, title])}
             hint="Adding a runtime by hand approves whatever listens there."
@@ -73,6 +74,7 @@ function RuntimeFields(
       )}
       <TextField
         label="Address"
+        fileName="base_url"
         value={draft.baseUrl}
         error={errors['baseUrl']}
         placeholder="http://127.0.0.1:8000"
@@ -81,6 +83,7 @@ function RuntimeFields(
       />
       <SelectField
         label="Metering"
+        fileName="metering"
         value={draft.metering}
         options={[
           ['inject', 'Ask the runtime for usage'],
@@ -90,6 +93,7 @@ function RuntimeFields(
       />
       <SelectField
         label="Translation"
+        fileName="translate"
         value={draft.translate}
         options={[
           ['yes', 'Messages and Responses as chat completions'],
@@ -100,6 +104,7 @@ function RuntimeFields(
       />
       <SelectField
         label="Its key"
+        fileName="api_key"
         value={draft.keyFrom}
         options={[
           ['none', 'It asks for none'],

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { errorOf, type ApiFailure } from '../../page-data/index.js';
-import { ActionButton, CheckField, Choice, FailureNote, TextField } from '../../page-kit/index.js';
+import { ActionButton, CheckField, Choice, FailureNote, SubmitOnEnter, TextField } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { NewScan, Scan } from '../api/runtime-answers.js';
 import { readPorts } from './read-ports.js';
@@ -104,6 +104,7 @@ export function ScanForm(props: {
           Only the GETs that prove what a server is are sent. No key and no prompt is, and nothing is written.
         </span>
       </div>
+      <SubmitOnEnter isDisabled={props.isRunning} />
       {failure !== undefined && <FailureNote failure={failure} />}
     </form>
   );

@@ -25,12 +25,12 @@ export function ScanProgress({ scan }: { readonly scan: Scan }): VNode {
   };
   const tookMs = (ended === null ? clock.unixMs() : Date.parse(ended)) - Date.parse(started);
   const rows = [
-    ['silent', counts.silent],
-    ['closed', counts.closed],
-    ['runtimes', counts.found + counts.auth],
-    ['impostors', counts.impostor],
-    ['other servers', counts.skipped],
-    ['left out: ours', counts.excluded],
+    ['silent', 'silent', counts.silent],
+    ['closed', 'closed', counts.closed],
+    ['runtime', 'runtimes', counts.found + counts.auth],
+    ['impostor', 'impostors', counts.impostor],
+    ['other server', 'other servers', counts.skipped],
+    ['left out: ours', 'left out: ours', counts.excluded],
   ] as const;
   return (
     <div class="form scan-progress">
@@ -42,7 +42,7 @@ export function ScanProgress({ scan }: { readonly scan: Scan }): VNode {
           <b>{scan.range}</b>
         </span>
         <span class="number muted">
-          {formats.count(counts.tried)} of {formats.count(counts.endpoints)} endpoints,{' '}
+          {formats.count(counts.tried)} of {formats.counted(counts.endpoints, 'endpoint')},{' '}
           {formats.duration(Math.max(0, tookMs))}
         </span>
         <span class="toolbar-space" />
@@ -51,8 +51,8 @@ export function ScanProgress({ scan }: { readonly scan: Scan }): VNode {
       {state === 'running' && <Progress label="Endpoints tried" value={counts.tried} max={counts.endpoints} />}
       <p class="muted number">
         {rows
-          .filter(([, count]) => count > 0)
-          .map(([name, count]) => `${formats.count(count)} ${name}`)
+          .filter(([, , count]) => count > 0)
+          .map(([one, many, count]) => formats.counted(count, one, many))
           .join(' · ')}
       </p>
       {scan.error !== null && <p class="wrong">{scan.error}</p>}

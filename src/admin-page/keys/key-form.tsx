@@ -27,6 +27,7 @@ export function KeyFields(
     <div class="form">
       <TextField
         label="Name"
+        fileName="name"
         value={draft.name}
         error={errors['name']}
         hint="Who uses it, or what for."
@@ -60,7 +61,7 @@ export function KeyFields(
           </>
         )}
       </div>
-      <Field label="Expires" hint="In your time zone. Empty: never.">
+      <Field label="Expires" fileName="expires_at" hint="In your time zone. Empty: never.">
         {(marks) => (
           <input
             {...marks}
@@ -78,6 +79,7 @@ export function KeyFields(
             <TextField
               key={id}
               label={label}
+              fileName={id}
               inputMode="numeric"
               value={draft.numbers[id]}
               error={errors[id]}

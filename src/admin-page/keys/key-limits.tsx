@@ -17,7 +17,7 @@ export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
   return (
     <section class="form" aria-label="Limits">
       <h3 class="part-title">Limits and their use now</h3>
-      {hasNone && <p class="muted">Nothing limits this key. {formats.count(running)} requests are under way.</p>}
+      {hasNone && <p class="muted">Nothing limits this key. {formats.counted(running, 'request')} under way.</p>}
       <div class="meters">
         {rows.map(
           ([label, limit, left]) =>
@@ -43,7 +43,7 @@ export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
           <BudgetMeter key={`${budget.unit} ${budget.window}`} budget={budget} />
         ))}
       </div>
-      {longest !== null && <p class="muted">The longest answer has {formats.count(longest)} tokens.</p>}
+      {longest !== null && <p class="muted">The longest answer has {formats.counted(longest, 'token')}.</p>}
     </section>
   );
 }

@@ -74,7 +74,7 @@ export function KeysSection(): VNode {
         />
         <span class="toolbar-space" />
         <span class="muted number" role="status">
-          {rows.total === undefined ? '' : `${formats.count(rows.total)} keys`}
+          {rows.total === undefined ? '' : formats.counted(rows.total, 'key')}
         </span>
         <button type="button" class="button primary" onClick={() => setNew(true)}>
           <Icon name="plus" /> New key

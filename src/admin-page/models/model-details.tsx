@@ -54,7 +54,7 @@ export function ModelDetails(props: {
               ? 'none'
               : `${formats.money(price.input_per_million, price.currency)} in, ${formats.money(price.output_per_million, price.currency)} out`,
           ],
-          ['Longest answer', tokens === null ? 'no limit' : `${formats.count(tokens)} tokens`],
+          ['Longest answer', tokens === null ? 'no limit' : formats.counted(tokens, 'token')],
         ]}
       />
       <Targets targets={model.targets} />

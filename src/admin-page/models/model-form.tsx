@@ -55,6 +55,7 @@ export function ModelFields(
       </fieldset>
       <TextField
         label="Longest answer, in tokens"
+        fileName="max_output_tokens"
         inputMode="numeric"
         value={draft.maxOutputTokens}
         error={errors['tokens']}
@@ -73,6 +74,7 @@ export function ModelFields(
           <div class="field-grid">
             <TextField
               label="A million prompt tokens"
+              fileName="input_per_million"
               inputMode="decimal"
               value={draft.inputPrice}
               error={errors['input']}
@@ -81,6 +83,7 @@ export function ModelFields(
             />
             <TextField
               label="A million completion tokens"
+              fileName="output_per_million"
               inputMode="decimal"
               value={draft.outputPrice}
               error={errors['output']}
@@ -89,6 +92,7 @@ export function ModelFields(
             />
             <TextField
               label="Currency"
+              fileName="currency"
               value={draft.currency}
               error={errors['currency']}
               placeholder="EUR"
@@ -117,18 +121,31 @@ function TargetFields(props: {
       <div class="form-row">
         <SelectField
           label="Runtime"
+          fileName="runtime"
           value={target.runtime}
           options={[['', 'Choose'], ...known.map((id) => [id, id] as const)]}
           onChange={(runtime) => onChange({ runtime })}
         />
-        <TextField label="Its name there" value={target.model} onInput={(model) => onChange({ model })} />
+        <TextField
+          label="Its name there"
+          fileName="model"
+          value={target.model}
+          onInput={(model) => onChange({ model })}
+        />
         <TextField
           label="Weight"
+          fileName="weight"
           inputMode="numeric"
           value={target.weight}
           onInput={(weight) => onChange({ weight })}
         />
-        <TextField label="Order" inputMode="numeric" value={target.order} onInput={(order) => onChange({ order })} />
+        <TextField
+          label="Order"
+          fileName="order"
+          inputMode="numeric"
+          value={target.order}
+          onInput={(order) => onChange({ order })}
+        />
         <button type="button" class="tool" aria-label={`Take target ${number} away`} onClick={onRemove}>
           <Icon name="trash" />
         </button>

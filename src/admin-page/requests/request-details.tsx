@@ -81,7 +81,7 @@ function RequestFacts({ one: { request, attempts, tokens_per_s: speed } }: { rea
           ),
         ],
         ['Key', key === null ? null : <Link to={toAddress({ path: '/keys', query: { open: key } })}>{key}</Link>],
-        ['Sent to a runtime', attempts === null ? null : `${formats.count(attempts)} times`],
+        ['Sent to a runtime', attempts === null ? null : formats.counted(attempts, 'time')],
         ['Stream', request.stream ? 'yes' : 'no'],
         [
           'Prompt tokens',

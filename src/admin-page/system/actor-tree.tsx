@@ -17,7 +17,7 @@ export function ActorTree({ tree }: { readonly tree: unknown }): VNode {
       title="Actors"
       actions={
         <span class="muted">
-          {formats.count(rows.length)}, restarted {formats.count(numRestarts)} times
+          {formats.counted(rows.length, 'actor')}, restarted {formats.counted(numRestarts, 'time')}
         </span>
       }
     >

@@ -95,7 +95,7 @@ function Process({ system }: { readonly system: System }): VNode {
         ]}
       />
       <Meter
-        label="Heap"
+        label="Heap used"
         value={memory.heap_bytes}
         max={memory.heap_limit_bytes}
         text={`${formats.bytes(memory.heap_bytes)} of ${formats.bytes(memory.heap_limit_bytes)}`}
@@ -112,16 +112,16 @@ function Disk({ system: { disk, retention } }: { readonly system: System }): VNo
       <Facts
         facts={[
           ['Data directory', <code>{disk.data_dir}</code>],
-          ['The request log is kept', `${formats.count(retention.request_log_days)} days`],
-          ['The audit log is kept', `${formats.count(retention.audit_days)} days`],
+          ['Requests are kept for', formats.counted(retention.request_log_days, 'day')],
+          ['Audit entries are kept for', formats.counted(retention.audit_days, 'day')],
         ]}
       />
       {free !== null && total !== null && (
         <Meter
-          label="Full"
+          label="Disk used"
           value={total - free}
           max={total}
-          text={`${formats.bytes(free)} free of ${formats.bytes(total)}`}
+          text={`${formats.bytes(total - free)} of ${formats.bytes(total)}`}
         />
       )}
       <table class="plain-table">

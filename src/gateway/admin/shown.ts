@@ -60,6 +60,7 @@ export function showFinding(finding: Finding, novelty: ShownFinding['novelty'] =
     version: version ?? null,
     models: 'models' in finding && finding.models !== undefined ? [...finding.models] : null,
     state,
+    answered: state !== 'skipped' || kind !== null || ('answered' in finding && finding.answered),
     reason: reason ?? null,
     fingerprint: 'fingerprint' in finding ? finding.fingerprint : null,
     novelty,

@@ -26,5 +26,7 @@ export interface OtherEndpoint {
   readonly proof: string | null;
   readonly version?: string;
   readonly state: 'skipped' | 'impostor';
+  /** It answered, and is not a model server. */
+  readonly answered?: true;
   readonly reason: string;
 }

@@ -79,8 +79,16 @@ export async function identify(
       const finding = await climb(url, ladder, answers);
       if (finding !== undefined) return finding;
     }
-    const reason = answers.unreadable ?? reasonOf(answers.got.get(MODELS_PATH));
-    return { url, kind: null, proof: null, state: 'skipped', reason };
+    const { status = 0 } = answers.got.get(MODELS_PATH) ?? {};
+    const answered = answers.unreadable === undefined && isOther(status) && ({ answered: true } as const);
+    return {
+      url,
+      kind: null,
+      proof: null,
+      state: 'skipped',
+      reason: answers.unreadable ?? reasonOf(status),
+      ...answered,
+    };
   } finally {
     cancel();
     options.signal.removeEventListener('abort', stop);
@@ -134,19 +142,21 @@ interface Answers {
 /** Asks kinds, one after the other, what they make of the answers. Undefined: none of them knows it. */
 async function climb(url: string, ladder: Ladder, answers: Answers): Promise<Finding | undefined> {
   const { port, asked, got } = answers;
+  const nothing = { url, kind: null, proof: null } as const;
   for (const [name, kind] of ladder) {
     const probes = [...kind.probes, ...(kind.costlyProbes ?? [])];
     for (const path of probes) {
       const outcome = await asked(path);
       if (!('failed' in outcome)) got.set(path, outcome);
       else if (outcome.failed === 'unreadable') answers.unreadable ??= outcome.why;
-      else return { url, kind: null, proof: null, state: 'skipped', reason: outcome.why };
+      else return { ...nothing, state: 'skipped', reason: outcome.why };
     }
     const said = kind.prove(createEvidence(port, probes, got));
     if (said === undefined) continue;
     if ('contradiction' in said) {
-      return { url, kind: null, proof: null, state: 'impostor', reason: said.contradiction };
+      return { ...nothing, state: 'impostor', reason: said.contradiction };
     }
+    if ('other' in said) return { ...nothing, state: 'skipped', reason: said.other, answered: true };
     return toFinding(url + kind.basePath, name, kind, said, got);
   }
   return undefined;
@@ -171,10 +181,14 @@ function toFinding(
 }
 
 /** Why nothing is known of what answered so. */
-function reasonOf(models: Answer | undefined): string {
-  const status = models?.status ?? 0;
+function reasonOf(status: number): string {
   if (status >= 300 && status < 400) return `GET ${MODELS_PATH} redirects, and redirects are not followed`;
   if (status === 401 || status === 403) return `GET ${MODELS_PATH} asks for credentials, and nothing shows a runtime`;
   if (status === 503) return `GET ${MODELS_PATH} has status 503: it may be loading a model; scan again later`;
-  return `no runtime of a known kind: GET ${MODELS_PATH} has status ${status}`;
+  return `${isOther(status) ? 'it is not a model server' : 'no runtime of a known kind'}: GET ${MODELS_PATH} has status ${status}`;
+}
+
+/** Whether a status of the list of models says that there is none, and not that there may be one later. */
+function isOther(status: number): boolean {
+  return [400, 404, 405, 406, 410, 421].includes(status);
 }

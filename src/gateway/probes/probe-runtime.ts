@@ -67,8 +67,10 @@ export async function verifyRuntime(
       clock,
       expected: kindOf(fingerprint),
     });
-    if (finding.state === 'impostor') return changed(finding.reason);
-    if (!('fingerprint' in finding)) return undefined;
+    if (!('fingerprint' in finding)) {
+      const isOther = finding.state === 'impostor' || finding.answered === true;
+      return isOther ? changed(finding.reason) : undefined;
+    }
     const compared = compareFingerprint(fingerprint, finding.fingerprint);
     return compared.isSame ? { isHealthy: true } : changed(compared.change);
   } catch (error) {

@@ -60,7 +60,7 @@ const Limits = Type.Object(
   {
     body_mib: amount(1, 1024, 32, 'Largest body of a request.', 'MiB'),
     header_kib: amount(4, 256, 16, 'Largest header block of a request.', 'KiB'),
-    idle_stream_s: amount(1, 86_400, 300, 'How long an upstream may stay silent within an answer.', 'seconds'),
+    idle_stream_s: amount(1, 86_400, 300, 'How long a provider may stay silent within an answer.', 'seconds'),
     request_s: amount(1, 3600, 600, 'How long a request may take as a whole.', 'seconds'),
     drain_s: amount(
       0,
@@ -70,7 +70,7 @@ const Limits = Type.Object(
       'seconds',
     ),
     streams: amount(1, 100_000, 5000, 'Relayed requests under way, of one node.'),
-    queue: amount(0, 10_000, 64, 'Requests that wait for one upstream at most.'),
+    queue: amount(0, 10_000, 64, 'Requests that wait for one provider at most.'),
     queue_s: amount(1, 300, 10, 'How long one of them may wait.', 'seconds'),
     disconnect_s: amount(
       0,

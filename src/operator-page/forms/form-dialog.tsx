@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../page-data/index.js';
-import { ActionButton, Dialog, FailureNote, TextField } from '../../page-kit/index.js';
+import { ActionButton, Dialog, FailureNote, SubmitOnEnter, TextField } from '../../page-kit/index.js';
 
 /** A text that a form asks for. */
 export interface FormField {
@@ -71,10 +71,7 @@ export function FormDialog(props: {
             onInput={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
           />
         ))}
-        {/* Enter in a field sends the form only where it has a button of its own. */}
-        <button type="submit" class="visually-hidden" tabIndex={-1}>
-          {action}
-        </button>
+        <SubmitOnEnter />
       </form>
       {props.children}
       {failure !== undefined && <FailureNote failure={failure} />}

@@ -14,7 +14,7 @@ export function GatewayDetails(props: {
 }): VNode {
   const { gateway, onChanged, onClose } = props;
   const { api } = useOperator();
-  const { notify } = useKit();
+  const { notify, formats } = useKit();
   const [failure, setFailure] = useState<ApiFailure>();
   const [isRemoving, setRemoving] = useState(false);
   const { slug, state, offered_models: models } = gateway;
@@ -52,7 +52,7 @@ export function GatewayDetails(props: {
         </button>
       </div>
       {failure !== undefined && <FailureNote failure={failure} />}
-      <Card title={`${models.length} of ${gateway.listed_models} models offered`}>
+      <Card title={`${models.length} of ${formats.counted(gateway.listed_models, 'model')} offered`}>
         <ul class="rows">
           {models.map((id) => (
             <li key={id}>

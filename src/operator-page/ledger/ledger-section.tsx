@@ -33,8 +33,8 @@ export function LedgerSection(): VNode {
         {failure !== undefined && <FailureNote failure={failure} />}
         {found !== undefined && (
           <Note tone={found.ok ? 'good' : 'bad'}>
-            {found.ok ? 'The books are right' : 'The books are wrong'}: {formats.count(found.groups)} groups with{' '}
-            {formats.count(found.entries)} entries.
+            {found.ok ? 'The books are right' : 'The books are wrong'}: {formats.counted(found.groups, 'group')} with{' '}
+            {formats.counted(found.entries, 'entry', 'entries')}.
             {found.faults.map((fault) => (
               <div key={fault}>{fault}</div>
             ))}

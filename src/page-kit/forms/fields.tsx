@@ -4,6 +4,8 @@ import { useId } from 'preact/hooks';
 /** What every field has. */
 export interface FieldProps {
   readonly label: string;
+  /** What the file calls it, shown beside a label of other words. */
+  readonly fileName?: string;
   readonly hint?: ComponentChildren;
   /** What is wrong with the value. */
   readonly error?: string | undefined;
@@ -19,7 +21,7 @@ interface Marks {
 
 /** A field with its name above it, and below it what it is for or what is wrong. */
 export function Field(props: FieldProps & { readonly children: (marks: Marks) => VNode }): VNode {
-  const { label, hint, error, isDisabled, children } = props;
+  const { label, fileName, hint, error, isDisabled, children } = props;
   const id = useId();
   const said = error ?? hint;
   const marks: Marks = {
@@ -30,9 +32,12 @@ export function Field(props: FieldProps & { readonly children: (marks: Marks) =>
   };
   return (
     <div class="field">
-      <label class="field-name" for={id}>
-        {label}
-      </label>
+      <span class="field-head">
+        <label class="field-name" for={id}>
+          {label}
+        </label>
+        {fileName !== undefined && fileName !== label.toLowerCase() && <code class="field-file-name">{fileName}</code>}
+      </span>
       {children(marks)}
       {said !== undefined && (
         <span id={`${id}-hint`} class={error === undefined ? 'hint' : 'hint wrong'}>

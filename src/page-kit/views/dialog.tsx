@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { pressPrimaryOnEnter } from '../forms/enter.js';
 import { Icon } from './icon.js';
 
 /** What a window is. */
@@ -48,6 +49,7 @@ export function Dialog({ title, onClose, children, shape, footer, isHeld = false
       // Chromium closes a dialog on the second Esc whatever is said of the first.
       onKeyDown={(event) => {
         if (isHeld && event.key === 'Escape') event.preventDefault();
+        pressPrimaryOnEnter(event);
       }}
       onMouseDown={(event) => (pressed.current = event.target)}
       onClick={onClick}

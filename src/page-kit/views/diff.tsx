@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { plural } from '../../page-data/index.js';
 
 /** A line of a difference: `+` is new, `-` is gone, blank is around them. */
 export interface DiffLine {
@@ -25,7 +26,7 @@ export function Diff({ diff, label }: { readonly diff: TextDiff; readonly label:
     <div class="diff" role="region" aria-label={label} tabIndex={0}>
       <table>
         <caption class="visually-hidden">
-          {label}: {diff.added} lines added, {diff.removed} removed
+          {label}: {plural(diff.added, '1 line', `${diff.added} lines`)} added, {diff.removed} removed
         </caption>
         {diff.hunks.map((hunk, i) => (
           <tbody key={i}>

@@ -72,7 +72,8 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await page.getByLabel('Requests a minute').fill('5');
     await page.getByRole('button', { name: 'Add a budget' }).click();
     await page.getByLabel('Amount').fill('1000');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    // Enter in a field sends the form.
+    await page.getByLabel('Amount').press('Enter');
     const once = dialog(page, 'The secret of Nightly batch');
     const secret = (await once.locator('.copy-text').first().textContent()) ?? '';
     expect(secret).toMatch(/^gwk_\w{20,}/);
@@ -114,7 +115,7 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await eventually(() => details.locator('.badge').first().textContent()).toBe('revoked');
     await page.keyboard.press('Escape');
     await page.getByLabel('Search names, ids and beginnings').fill('nightly');
-    await eventually(() => page.getByRole('status').allTextContents()).toContain('1 keys');
+    await eventually(() => page.getByRole('status').allTextContents()).toContain('1 key');
     expect(await row(page, 'Nightly batch').textContent()).toContain('revoked');
     expect(open.faults).toEqual([]);
   });
@@ -224,14 +225,15 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await page.getByRole('link', { name: 'YAML' }).click();
     expect(await editor.inputValue()).toContain('no_such_field');
     await editor.fill(`# A comment of the operator.\n${text}`);
-    await page.getByText('usable, 1 lines added, 0 removed').waitFor();
+    await page.getByText('usable, 1 line added, 0 removed').waitFor();
     await page.keyboard.press('Control+s');
     await dialog(page, 'Save gateway.yaml?').getByRole('button', { name: 'Save' }).click();
     await eventually(() => page.getByText('Saved, and in use.').count()).toBe(1);
     // The form keeps the comment.
     await page.getByRole('link', { name: 'Form' }).click();
-    await page.getByLabel('drain_s (seconds)').fill('17');
-    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByLabel('Time for requests at a stop, in seconds').fill('17');
+    expect(await page.locator('.field-file-name').allTextContents()).toContain('limits.drain_s');
+    await page.getByLabel('Time for requests at a stop, in seconds').press('Enter');
     expect(await page.locator('.diff').textContent()).toContain('drain_s');
     await dialog(page, 'Save gateway.yaml?').getByRole('button', { name: 'Save' }).click();
     const { path } = scene.admin.started;
@@ -272,7 +274,7 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     const editor = first.page.getByLabel('gateway.yaml', { exact: true });
     const text = await editor.inputValue();
     await editor.fill(`# Of the first.\n${text}`);
-    await first.page.getByText('usable, 1 lines added').waitFor();
+    await first.page.getByText('usable, 1 line added').waitFor();
     const { etag } = (await scene.admin.script('GET', '/admin/api/config')).json as { etag: string };
     const body = { text: `# Of the second.\n${text}` };
     await scene.admin.script('PUT', '/admin/api/config', { body, headers: { 'if-match': etag } });

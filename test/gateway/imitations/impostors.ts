@@ -47,6 +47,13 @@ export const impostors: Readonly<Record<string, () => Promise<Served>>> = {
       pages: { '/v1/models': page('<!doctype html><title>Models</title>', { type: 'text/html' }) },
       missing: { status: 404, type: 'text/html', body: '<h1>Not Found</h1>' },
     }),
+  'a website': () =>
+    serveImitation({
+      pages: { '/': page('<!doctype html><title>Home</title>', { type: 'text/html' }) },
+      missing: { status: 404, type: 'text/html', body: '<h1>Not Found</h1>' },
+    }),
+  'a website of one page, at every path': () =>
+    serveImitation(everywhere('<!doctype html><title>App</title><div id="root"></div>', 'text/html')),
   'a page for everything that says Ollama is running': () =>
     serveImitation(everywhere('<p>Ollama is running</p>', 'text/html')),
   'a web server that asks for a password': () =>

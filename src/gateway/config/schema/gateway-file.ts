@@ -15,7 +15,7 @@ const ServerLimits = Type.Object(
   {
     body_mib: amount(1, 1024, 32, 'MiB', 'Largest body of a request.'),
     header_kib: amount(4, 256, 16, 'KiB', 'Largest header block of a request.'),
-    idle_stream_s: amount(1, 86_400, 300, 'seconds', 'How long an upstream may stay silent within an answer.'),
+    idle_stream_s: amount(1, 86_400, 300, 'seconds', 'How long a runtime may stay silent within an answer.'),
     request_s: amount(1, 86_400, 600, 'seconds', 'How long a request may take as a whole.'),
     drain_s: amount(
       0,
