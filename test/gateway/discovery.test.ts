@@ -7,6 +7,9 @@ import {
   type RuntimeKindName,
   type ScanCounts,
 } from '../../src/gateway/index.js';
+import { systemClock } from '../../src/base/index.js';
+import type { RuntimeConfig } from '../../src/gateway/config/index.js';
+import { verifyRuntime } from '../../src/gateway/probes/probe-runtime.js';
 import { imitations } from './imitations/index.js';
 import { impostors } from './imitations/impostors.js';
 import { collect, endAll, findingOf, scanOf } from './imitations/scanning.js';
@@ -135,6 +138,25 @@ describe('what is no runtime, each alone', () => {
     const limits = name.includes('says nothing') ? { limits: QUICK } : {};
     expect(await findingOf(served, limits)).toMatchObject({ state, reason: expect.stringContaining(reason) });
   });
+});
+
+describe('a runtime that was approved', () => {
+  it.each(['a website', 'a website of one page, at every path', 'a list of models for everything'])(
+    'gets no prompt once %s listens there, which is found without one',
+    async (name) => {
+      await using served = await (impostors[name] ?? expect.fail(name))();
+      const config = {
+        id: 'a',
+        kind: 'ollama',
+        baseUrl: served.url,
+        fingerprint: '1:ollama:-',
+      } as unknown as RuntimeConfig;
+      expect(await verifyRuntime(config, systemClock)).toMatchObject({
+        isHealthy: false,
+        trouble: 'fingerprint_changed',
+      });
+    },
+  );
 });
 
 describe('a runtime with a key', () => {
