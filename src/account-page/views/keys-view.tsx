@@ -29,7 +29,7 @@ export function KeysView(): VNode {
       narrow: 6,
       cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'idle'}>{state}</Badge>,
     },
-    { id: 'key', title: 'Key', width: 8, narrow: 7.5, cell: ({ prefix }) => <code>{prefix}…</code> },
+    { id: 'key', title: 'Key', width: 8, narrow: 7, cell: ({ prefix }) => <code>{prefix}…</code> },
     { id: 'models', title: 'Models', width: 10, cell: ({ models }) => models?.join(', ') ?? 'all' },
     { id: 'limits', title: 'Limits', width: 12, cell: ({ limits }) => describeLimits(limits, formats) },
     {

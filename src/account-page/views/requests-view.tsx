@@ -11,8 +11,8 @@ export function RequestsView(): VNode {
   const { formats } = useKit();
   const [rows, list] = useRows<Generation>((cursor, signal) => api.generations(cursor, signal), []);
   const columns: readonly Column<Generation>[] = [
-    { id: 'time', title: 'Time', width: 9, narrow: 8.5, cell: ({ created_at: at }) => <Time at={at} isShort /> },
-    { id: 'model', title: 'Model', width: 12, narrow: 7.5, cell: ({ model }) => model },
+    { id: 'time', title: 'Time', width: 9, narrow: 8.25, cell: ({ created_at: at }) => <Time at={at} isShort /> },
+    { id: 'model', title: 'Model', width: 12, narrow: 7, cell: ({ model }) => model },
     {
       id: 'cost',
       title: 'Cost',

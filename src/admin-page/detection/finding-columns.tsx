@@ -39,7 +39,13 @@ export function findingColumns(
         </label>
       ),
     },
-    { id: 'state', title: 'What it is', width: 10, narrow: 9, cell: (finding) => <FindingState finding={finding} /> },
+    {
+      id: 'state',
+      title: 'What it is',
+      width: 10,
+      narrow: 8.75,
+      cell: (finding) => <FindingState finding={finding} />,
+    },
     {
       id: 'models',
       title: 'Models',

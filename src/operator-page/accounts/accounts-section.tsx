@@ -17,7 +17,7 @@ export function AccountsSection(): VNode {
     [],
   );
   const columns: readonly Column<Account>[] = [
-    { id: 'name', title: 'Name', width: 14, narrow: 9, cell: ({ name }) => name },
+    { id: 'name', title: 'Name', width: 14, narrow: 8.5, cell: ({ name }) => name },
     {
       id: 'balance',
       title: 'Balance',

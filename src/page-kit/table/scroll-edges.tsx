@@ -33,8 +33,10 @@ export function ScrollEdges(props: {
 }): VNode | null {
   const { scroller, edges } = props;
   if (!edges.start && !edges.end) return null;
-  const go = (sign: 1 | -1): void =>
-    scroller.current?.scrollBy({ left: sign * PAGE * scroller.current.clientWidth, behavior: 'smooth' });
+  const go = (sign: 1 | -1): void => {
+    const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
+    scroller.current?.scrollBy({ left: sign * PAGE * scroller.current.clientWidth, behavior });
+  };
   return (
     <div class="table-more">
       <button type="button" class="button quiet small" disabled={!edges.start} onClick={() => go(-1)}>
