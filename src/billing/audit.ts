@@ -1,5 +1,6 @@
 import { numberOf, textOf, type Database, type Queries } from '../database/index.js';
-import type { AuditEntry, Page, PageQuery } from './billing.js';
+import type { AuditEntry } from './billing.js';
+import type { Page, PageQuery } from './pages.js';
 import { limitOf, toPage, type Cursors } from './cursor.js';
 import { AUDIT } from './schema/tables.js';
 

@@ -2,6 +2,8 @@
 
 import type { AuditEntry as LoggedChange, BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
 import type { LedgerBooks } from './ledger/ledger-books.js';
+import type { Page, PageQuery, TimeRange } from './pages.js';
+import type { Generation, RequestFilters, UsageQuery, UsageSum } from './usage/usage-views.js';
 
 /** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
@@ -15,19 +17,6 @@ export interface Account {
   /** What requests under way have reserved. */
   readonly heldMicro: bigint;
   readonly createdAtMs: number;
-}
-
-/** A page of a list, and where the next one begins; undefined: there is none. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | undefined;
-}
-
-/** Where a page begins and how long it is. A cursor that was changed is refused: `invalid_value`. */
-export interface PageQuery {
-  readonly cursor?: string;
-  /** 1 to 1,000; 100 where absent. */
-  readonly limit?: number;
 }
 
 /** Accounts, for their operator. Every change is in the audit log of `by`. */
@@ -44,6 +33,26 @@ export interface Accounts {
    * `payment_reference_used` (another amount or note), `balance_exceeded` (it would fall below zero).
    */
   credit(id: string, credit: Credit, by: string): Promise<CreditedAccount>;
+  /** Payments and refunds of an account, the newest first. Errors: `account_unknown`, `invalid_value`. */
+  payments(id: string, query: PageQuery & TimeRange): Promise<Page<Payment>>;
+  /** What moved the balance of an account in a range of whole days in UTC. Errors: `account_unknown`. */
+  movements(id: string, range: Required<TimeRange>): Promise<Movements>;
+}
+
+/** Money that was booked to an account: below zero, it was returned. */
+export interface Payment extends Required<Credit> {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
+/** Sums of micro-units. Balances have what requests under way hold; usage counts on the day on which its request began. */
+export interface Movements {
+  readonly openingMicro: bigint;
+  readonly paidMicro: bigint;
+  /** Below zero, or zero. */
+  readonly refundedMicro: bigint;
+  readonly usedMicro: bigint;
+  readonly closingMicro: bigint;
 }
 
 /** An account after a credit. */
@@ -88,6 +97,16 @@ export interface AccountKey {
 export interface Caller {
   readonly key: AccountKey;
   readonly account: Pick<Account, 'id' | 'name' | 'currency' | 'state'>;
+  /** Of the secret that was brought: an HMAC. A key has several in the grace of a rotation. */
+  readonly secretHash: string;
+  /** Until when an older secret of the key is taken; absent: it is the newest one. */
+  readonly graceUntilMs?: number;
+}
+
+/** A key and its secret, which is shown once. */
+export interface NewSecret {
+  readonly key: AccountKey;
+  readonly secret: string;
 }
 
 /** Keys of accounts. */
@@ -97,7 +116,13 @@ export interface AccountKeys {
     accountId: string,
     key: { readonly name: string; readonly limits: AccountKeyLimits; readonly expiresAtMs?: number },
     by: string,
-  ): Promise<{ readonly key: AccountKey; readonly secret: string }>;
+  ): Promise<NewSecret>;
+  /**
+   * Gives a key another secret. The one before is taken for `graceMs` more. With no grace every older secret ends at once,
+   * those in the grace of an earlier rotation too. `accountId` as for `setState`. Errors: `account_key_unknown`,
+   * `invalid_value`.
+   */
+  rotate(id: string, graceMs: number, by: string, accountId?: string): Promise<NewSecret>;
   list(accountId: string, query: PageQuery): Promise<Page<AccountKey>>;
   /** `accountId` must be the key's own; an operator leaves it out. Errors: `key_unknown`. */
   setState(id: string, state: AccountKey['state'], by: string, accountId?: string): Promise<AccountKey>;
@@ -108,8 +133,11 @@ export interface AccountKeys {
   authenticate(secret: string | undefined): Promise<Caller>;
   /** Where the budgets of a key stand now, in the currency of its account. Errors: `database_unavailable`. */
   budgets(caller: Caller): Promise<readonly BudgetState[]>;
-  /** Calls `listener` when a key ends here or on another node. The returned function ends that. */
-  onEnded(listener: (keyId: string) => void): () => void;
+  /**
+   * Calls `listener` when a key, or one secret of it (`secretHash`), ends here or on another node. The returned function ends
+   * that.
+   */
+  onEnded(listener: (keyId: string, secretHash: string | undefined) => void): () => void;
 }
 
 /** What a model costs, immutable. Nano-units (10^-9) of the currency: a token for tokens, a piece for the others. */
@@ -188,48 +216,6 @@ export interface PaidHold extends Hold<PaidOutcome> {
   rates(): RateState;
 }
 
-/** Whose request it is, and what it is charged by. */
-export interface RequestIdentity {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly priceVersion: number;
-  readonly currency: string;
-  readonly createdAtMs: number;
-}
-
-/** One request as its account may see it: what it cost, never what it said. */
-export interface Generation extends RequestIdentity {
-  readonly state: 'running' | 'settled' | 'voided';
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly completionTokens: number;
-  readonly reasoningTokens: number;
-  readonly isEstimated: boolean;
-  readonly costMicro: bigint;
-  readonly status: number | null;
-  readonly durationMs: number | null;
-  readonly firstByteMs: number | null;
-}
-
-/** Usage of an account, summed. */
-export interface UsageSum {
-  /** The first moment of the day in UTC, milliseconds since 1970. */
-  readonly dayMs: number;
-  readonly keyId: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly requests: number;
-  readonly promptTokens: bigint;
-  readonly cachedTokens: bigint;
-  readonly cacheWriteTokens: bigint;
-  readonly completionTokens: bigint;
-  readonly costMicro: bigint;
-}
-
 /** Requests that cost money. */
 export interface PaidRequests {
   /**
@@ -240,11 +226,13 @@ export interface PaidRequests {
   admit(request: PaidRequest): Promise<PaidHold>;
   /** Only of `accountId`. Errors: `request_unknown`. */
   generation(accountId: string, requestId: string): Promise<Generation>;
-  list(
-    accountId: string,
-    query: PageQuery & { readonly keyId?: string; readonly model?: string },
-  ): Promise<Page<Generation>>;
-  usage(accountId: string, range: { readonly fromMs: number; readonly toMs: number }): Promise<readonly UsageSum[]>;
+  /** The newest first; those of every account where none is named. Requests under way are not in it. */
+  list(accountId: string | undefined, query: PageQuery & RequestFilters): Promise<Page<Generation>>;
+  /**
+   * Of whole days in UTC; of every account where none is named. By day in the order of days, otherwise the dearest first.
+   * Errors: `invalid_value` where the range is too long, or the sums are too many.
+   */
+  usage(accountId: string | undefined, query: UsageQuery): Promise<readonly UsageSum[]>;
 }
 
 /** A lease of a singleton among nodes, with a fencing epoch that only grows. */

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidValue } from '../base/index.js';
-import type { PageQuery } from './billing.js';
+import type { PageQuery } from './pages.js';
 
 /** Makes and reads cursors. */
 export interface Cursors {

@@ -11,20 +11,21 @@ export type {
   Caller,
   Credit,
   CreditedAccount,
-  Generation,
   Lease,
   Leases,
+  Movements,
   NewPrice,
-  Page,
-  PageQuery,
+  NewSecret,
   PaidHold,
   PaidOutcome,
   PaidRequest,
   PaidRequests,
+  Payment,
   Price,
   Prices,
-  UsageSum,
 } from './billing.js';
+export type { Page, PageQuery, TimeRange } from './pages.js';
+export type { Generation, RequestFilters, UsageGroup, UsageQuery, UsageSum } from './usage/usage-views.js';
 export { recordChange, type Change } from './audit.js';
 export { billingCodes } from './errors.js';
 export { createRequestId } from './ids.js';

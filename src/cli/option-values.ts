@@ -66,7 +66,7 @@ export function parseSeed(option: string, text: string): number | bigint {
 }
 
 /** Milliseconds of units of time. */
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** An option's text as a duration, in milliseconds: `30s`, `1m30s`; a plain number is in seconds. Throws `invalid_option`. */
 export function parseDuration(
@@ -74,12 +74,13 @@ export function parseDuration(
   text: string,
   { minMs, maxMs }: { minMs: number; maxMs: number },
 ): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   const isDuration = parts.length > 0 && parts.map(([part]) => part).join('') === text.trim();
-  const ms = /^\d+(?:\.\d+)?$/.test(text.trim())
+  const isNumber = /^\d+(?:\.\d+)?$/.test(text.trim());
+  const ms = isNumber
     ? Number(text) * 1000
     : parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
-  if ((isDuration || ms > 0) && ms >= minMs && ms <= maxMs) return ms;
+  if ((isDuration || isNumber) && ms >= minMs && ms <= maxMs) return ms;
   throw new AppError(
     'invalid_option',
     `${option} is ${JSON.stringify(text)}, but must be a duration such as 30s or 1m30s, from ${minMs / 1000} to ${maxMs / 1000} seconds.`,

@@ -54,7 +54,8 @@ export function createBodyReader(): BodyReader {
   };
 
   return {
-    async read({ sources, parse }, { headers, body, signal }) {
+    async read({ sources, parse, mayLack }, { headers, body, signal }) {
+      if (mayLack === true && body.length === 0) return parse({}, {});
       checkType(headers.get('content-type'));
       if (body.length < THREAD_FROM_BYTES) {
         const small = readJson(body, sources);

@@ -12,6 +12,8 @@ export interface JsonBody<T> {
   readonly sources: readonly string[];
   /** Bytes at most; absent: the listener's limit. */
   readonly maxBytes?: number;
+  /** No body at all is an empty object. */
+  readonly mayLack?: boolean;
   /** Refuses what the schema refuses. Errors: the parser's own. */
   readonly parse: (value: unknown, sources: FieldSources) => T;
 }
@@ -42,7 +44,7 @@ export const rawBody: RawBody<AsyncIterableIterator<Uint8Array, undefined>> = {
 };
 
 /** What may be said of a body of JSON besides its schema. */
-export type JsonBodyOptions<T> = Partial<Pick<JsonBody<T>, 'sources' | 'maxBytes'>>;
+export type JsonBodyOptions<T> = Partial<Pick<JsonBody<T>, 'sources' | 'maxBytes' | 'mayLack'>>;
 
 /**
  * A body that is what `schema` says: the parser follows from it. Unknown fields are kept, a top-level null counts as
@@ -56,7 +58,14 @@ export function jsonBody<S extends TSchema>(schema: S, options: JsonBodyOptions<
 export function parsedBody<T>(
   schema: TSchema,
   parse: JsonBody<T>['parse'],
-  { sources = [], maxBytes }: JsonBodyOptions<T> = {},
+  { sources = [], maxBytes, mayLack }: JsonBodyOptions<T> = {},
 ): JsonBody<T> {
-  return { take: 'json', schema, sources, ...(maxBytes !== undefined && { maxBytes }), parse };
+  return {
+    take: 'json',
+    schema,
+    sources,
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(mayLack !== undefined && { mayLack }),
+    parse,
+  };
 }

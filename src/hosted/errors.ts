@@ -42,6 +42,11 @@ export const hostedCodes = {
     kind: 'not_found',
     when: 'a request names a model that has no price, and its provider is not free',
   },
+  key_rotation_denied: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'a key with limits is to rotate another one of its account, or the secret of the request was rotated already',
+  },
   gateway_unknown: {
     who: 'caller',
     kind: 'not_found',
@@ -71,6 +76,21 @@ export const hostedCodes = {
     who: 'caller',
     kind: 'unauthenticated',
     when: 'a request to the operator page lacks its token, or has that of an earlier start',
+  },
+  ledger_file_exists: {
+    who: 'caller',
+    kind: 'already_exists',
+    when: 'the ledger is to be exported to a file that has an export already, and nothing was said of that',
+  },
+  ledger_file_foreign: {
+    who: 'caller',
+    kind: 'already_exists',
+    when: 'the ledger is to be exported to a file that is there and is no whole export of a ledger',
+  },
+  ledger_file_other: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'an export of the ledger is to be added to a file whose last group is not in it',
   },
   prices_invalid: {
     who: 'caller',

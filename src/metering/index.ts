@@ -61,4 +61,5 @@ export type { PartSum, PlacedSpan, SpendRow } from './rollups/rollup-table.js';
 export { addSpan, emptySpan, outcomesOf, type Outcomes, type Span } from './rollups/span.js';
 export { startOf, STEP_MS, type Scope, type ScopeKind, type Step } from './rollups/steps.js';
 export type { Store, StoreKind } from '../database/index.js';
+export { MAX_GRACE_MS } from './limits.js';
 export { dayOf, windowEndMs, windowStart, WINDOWS, type Window } from './window.js';

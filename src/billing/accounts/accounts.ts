@@ -7,6 +7,7 @@ import { saveGroups } from '../books/save-rows.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { creditGroup } from '../ledger/groups.js';
 import { ACCOUNT } from '../schema/tables.js';
+import { createStatements } from './statement.js';
 import { checkCurrency, checkName } from '../texts.js';
 
 /** What accounts work on. */
@@ -59,6 +60,7 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
         return toAccount(row);
       });
     },
+    ...createStatements(database, cursors, (id) => findAccount(database, id)),
     credit: (id, credit, by) => database.transaction((queries) => book(queries, id, checkCredit(credit), by)),
   };
 

@@ -1,4 +1,5 @@
-import type { Price, RequestIdentity } from '../billing.js';
+import type { Price } from '../billing.js';
+import type { RequestIdentity } from '../usage/usage-views.js';
 
 /** A request that is under way, as its node knows it. */
 export interface HeldRequest extends RequestIdentity {

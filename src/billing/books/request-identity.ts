@@ -1,5 +1,5 @@
 import { numberOf, textOf, type Row } from '../../database/index.js';
-import type { RequestIdentity } from '../billing.js';
+import type { RequestIdentity } from '../usage/usage-views.js';
 
 /** Whose request a row is of, with the columns that holds and usage share. */
 export function toIdentity(row: Row): RequestIdentity {

@@ -1,7 +1,8 @@
 // What ends a request, as plain data: it goes to the database, or waits for it in the outbox.
 
 import { costMicro } from '../prices/cost.js';
-import type { PaidOutcome, RequestIdentity } from '../billing.js';
+import type { PaidOutcome } from '../billing.js';
+import type { RequestIdentity } from '../usage/usage-views.js';
 import { toCount } from '../../metering/index.js';
 import type { HeldRequest } from './held-request.js';
 

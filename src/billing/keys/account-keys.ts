@@ -10,6 +10,8 @@ import { checkName } from '../texts.js';
 import { readKeyBudgets } from './key-budgets.js';
 import { KeyCache } from './key-cache.js';
 import { checkLimits, writeLimits } from './key-limits.js';
+import { keyUnknown } from './key-unknown.js';
+import { rotateKey } from './rotate-key.js';
 import { KEY_COLUMNS, OWN_KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
 
 /** What keys work on. */
@@ -30,8 +32,12 @@ export interface KeyKeeping extends AccountKeys {
   saveLastUses(): Promise<void>;
 }
 
-const FIND = `SELECT ${KEY_COLUMNS}, a.name AS account_name, a.currency AS account_currency, a.state AS account_state
-  FROM account_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`;
+const COLUMNS = `${KEY_COLUMNS}, a.name AS account_name, a.currency AS account_currency, a.state AS account_state`;
+/** By its newest secret, or by one in its grace. */
+const FIND = `SELECT ${COLUMNS}, k.hash AS secret_hash, NULL AS grace_until_ms
+  FROM account_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1
+  UNION ALL SELECT ${COLUMNS}, g.hash, g.until_ms
+  FROM account_key_grace g JOIN account_key k ON k.id = g.key_id JOIN account a ON a.id = k.account_id WHERE g.hash = $1`;
 
 /** The keys of all accounts. */
 export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
@@ -42,15 +48,21 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
     const row = await database.get(FIND, hash);
     return row === undefined ? undefined : toCaller(row);
   }, clock);
-  const listeners = new Set<(keyId: string) => void>();
+  const listeners = new Set<Parameters<AccountKeys['onEnded']>[0]>();
   const lastUses = new Map<string, number>();
 
   const end = (isMeant: (caller: Caller) => boolean): void => {
-    for (const { key } of cache.forget(isMeant)) for (const listener of listeners) listener(key.id);
+    for (const { key } of cache.forget(isMeant)) for (const listener of listeners) listener(key.id, undefined);
+  };
+  const endSecrets = (isMeant: (caller: Caller) => boolean): void => {
+    for (const { key, secretHash } of cache.forget(isMeant))
+      for (const listener of listeners) listener(key.id, secretHash);
   };
   database.listen(KEYS_CHANNEL, (payload) => {
-    const [kind, id] = payload.split(' ');
+    const [kind, id, hash, untilMs] = payload.split(' ');
     if (kind === 'key') end(({ key }) => key.id === id);
+    else if (kind === 'grace') cache.change(hash ?? '', (caller) => ({ ...caller, graceUntilMs: Number(untilMs) }));
+    else if (kind === 'secret') endSecrets(({ key, secretHash }) => key.id === id && secretHash !== hash);
     else end(({ account }) => account.id === id);
   });
 
@@ -80,6 +92,12 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         await recordChange(queries, { actor: by, action: 'key.create', target: `key:${id}`, diff, atMs: createdAtMs });
       });
       return { key, secret };
+    },
+    async rotate(id, graceMs, by, accountId) {
+      const { secret, prefix } = createKeySecret('hak');
+      const hash = hashOf(hmacKey, secret);
+      const rotation = { id, accountId, prefix, hash, graceMs, by, atMs: now() };
+      return { key: await database.transaction((queries) => rotateKey(queries, rotation)), secret };
     },
     async list(accountId, query) {
       const limit = limitOf(query);
@@ -134,6 +152,12 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         WHERE k.id = ANY($1::text[]) AND k.state = 'active' AND a.state = 'active'`;
       const live = new Set((await database.all(sql, ids)).map((row) => textOf(row, 'id')));
       end(({ key, account }) => key.state === 'active' && account.state === 'active' && !live.has(key.id));
+      const hashes = cache.callers.map(({ secretHash }) => secretHash);
+      const secrets = `SELECT hash FROM account_key WHERE hash = ANY($1::text[])
+        UNION ALL SELECT hash FROM account_key_grace WHERE hash = ANY($1::text[]) AND until_ms > $2`;
+      const taken = new Set((await database.all(secrets, hashes, now())).map((row) => textOf(row, 'hash')));
+      const asked = new Set(hashes);
+      endSecrets(({ secretHash }) => asked.has(secretHash) && !taken.has(secretHash));
     },
     async saveLastUses() {
       if (lastUses.size === 0) return;
@@ -154,7 +178,8 @@ function hashOf(hmacKey: KeyObject, secret: string): string {
 
 function checkCaller(caller: Caller | undefined, nowMs: number): asserts caller is Caller {
   if (caller === undefined) throw invalidKey('unknown');
-  const { key, account } = caller;
+  const { key, account, graceUntilMs } = caller;
+  if (graceUntilMs !== undefined && graceUntilMs <= nowMs) throw invalidKey('rotated');
   if (key.state !== 'active') throw invalidKey('disabled');
   if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
     const message = `this key expired at ${new Date(key.expiresAtMs).toISOString()}; use another one`;
@@ -168,11 +193,6 @@ function checkCaller(caller: Caller | undefined, nowMs: number): asserts caller 
 /** From outside all look the same; the reason is for logs. */
 function invalidKey(reason: string): AppError {
   return new AppError('invalid_api_key', 'this API key is not valid; check it, or create another one', { reason });
-}
-
-function keyUnknown(id: string): AppError {
-  const message = `there is no key ${cleanText(id, 100)}; see the list of the account's keys`;
-  return new AppError('account_key_unknown', message, { keyId: cleanText(id, 100) });
 }
 
 function checkExpiry(expiresAtMs: number, nowMs: number): number {

@@ -62,6 +62,12 @@ export class KeyCache {
     return forgotten;
   }
 
+  /** What is in memory of a secret becomes this; it does not count as asked for anew. */
+  change(hash: string, toCaller: (before: Caller) => Caller): void {
+    const cached = this.#byHash.get(hash);
+    if (cached !== undefined) this.#byHash.set(hash, { ...cached, caller: toCaller(cached.caller) });
+  }
+
   /** Several that ask for one secret wait for one answer. */
   #reload(hash: string, isKnown: boolean): Promise<Caller | undefined> {
     const found = this.#loading.get(hash);

@@ -33,7 +33,7 @@ export function toKey(row: Row): AccountKey {
   };
 }
 
-/** A key with its account, whose columns begin with `account_`. */
+/** A key with its account, whose columns begin with `account_`, and the secret that it was found by. */
 export function toCaller(row: Row): Caller {
   const key = toKey(row);
   const account = {
@@ -42,5 +42,11 @@ export function toCaller(row: Row): Caller {
     currency: textOf(row, 'account_currency') ?? '',
     state: textOf(row, 'account_state') === 'active' ? ('active' as const) : ('suspended' as const),
   };
-  return { key, account };
+  const graceUntilMs = row['grace_until_ms'];
+  return {
+    key,
+    account,
+    secretHash: textOf(row, 'secret_hash') ?? '',
+    ...(graceUntilMs != null && { graceUntilMs: numberOf(row, 'grace_until_ms') }),
+  };
 }

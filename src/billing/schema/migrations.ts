@@ -194,6 +194,20 @@ const CACHE_WRITES = `
   ALTER TABLE usage_row ADD COLUMN cache_write_tokens BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE usage_day ADD COLUMN cache_write_tokens BIGINT NOT NULL DEFAULT 0;`;
 
+const ROTATION = `
+  -- Older secrets of keys that are taken for a while more.
+  CREATE TABLE account_key_grace (
+    hash TEXT PRIMARY KEY,
+    key_id TEXT NOT NULL REFERENCES account_key (id),
+    until_ms BIGINT NOT NULL
+  );
+  CREATE INDEX account_key_grace_by_key ON account_key_grace (key_id);`;
+
+const STATEMENTS = `
+  CREATE INDEX ledger_credit ON ledger (account_id, created_at_ms, group_id) WHERE kind = 'credit';
+  CREATE INDEX usage_day_by_day ON usage_day (day);
+  CREATE INDEX usage_row_by_time ON usage_row (created_at_ms, request_id);`;
+
 /** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
@@ -226,4 +240,5 @@ export const billingMigrations: readonly Migration[] = [
   },
   { sql: KEPT },
   { sql: CACHE_WRITES },
+  { sql: `${ROTATION}${STATEMENTS}` },
 ];

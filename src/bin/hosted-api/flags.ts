@@ -8,5 +8,8 @@ export const configFlag = () =>
 /** `--json` */
 export const jsonFlag = (what: string) => switchOption('--json', { description: `print ${what} as JSON` });
 
+/** `--csv` */
+export const csvFlag = (what: string) => switchOption('--csv', { description: `print ${what} as CSV` });
+
 /** `--debug` */
 export const debugFlag = () => switchOption('--debug', { description: 'print the stack of an error too' });

@@ -1,5 +1,6 @@
 // Commands that work on a service: they ask its node of this machine while it runs, and work on its database otherwise.
 import { userInfo } from 'node:os';
+import { AppError } from '../../base/index.js';
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
 import {
   createOperator,
@@ -14,6 +15,14 @@ import { toServiceOptions } from './service-options.js';
 interface Flags {
   readonly config: string;
   readonly json: boolean;
+  readonly csv?: boolean;
+}
+
+/** How the result of a command is written. */
+interface Written<Result> {
+  render(result: Result): string;
+  /** Where the command may write CSV. */
+  toCsv?(result: Result): string;
 }
 
 /** What a command asks for. */
@@ -30,11 +39,11 @@ export async function operate<Result>(
   flags: Flags,
   terminal: Terminal,
   { operation, params = {} }: Asked,
-  render: (result: Result) => string,
+  written: Written<Result> | Written<Result>['render'],
 ): Promise<Result> {
   await using operator = await openOperator(flags.config, terminal);
   const result = (await operator.run(operation, params)) as Result;
-  await show(flags, terminal, result, render);
+  await show(flags, terminal, result, written);
   return result;
 }
 
@@ -43,19 +52,23 @@ export async function operateOnPages<Result extends object>(
   flags: Flags,
   terminal: Terminal,
   { operation, params = {}, list }: Asked & { readonly list: keyof Result & string },
-  render: (result: Result) => string,
+  written: Written<Result> | Written<Result>['render'],
 ): Promise<void> {
   await using operator = await openOperator(flags.config, terminal);
   const rows: unknown[] = [];
+  let first: object | undefined;
   let cursor: string | null = null;
   do {
     const asked = { ...params, limit: PAGE, ...(cursor !== null && { cursor }) };
     const page = (await operator.run(operation, asked)) as Readonly<Record<string, unknown>>;
+    first ??= page;
     rows.push(...(page[list] as readonly unknown[]));
     cursor = page['next'] as string | null;
   } while (cursor !== null);
-  const all: object = { [list]: rows };
-  await show(flags, terminal, all as Result, render);
+  // What the first page says beside its rows is of all of them.
+  const { next: _, ...beside } = { next: null, ...first };
+  const all: object = { ...beside, [list]: rows };
+  await show(flags, terminal, all as Result, written);
 }
 
 async function openOperator(path: string, terminal: Terminal): Promise<Operator> {
@@ -74,11 +87,18 @@ function userName(): string {
 }
 
 async function show<Result>(
-  { json }: Flags,
+  { json, csv = false }: Flags,
   { stdout, closed }: Terminal,
   result: Result,
-  render: (result: Result) => string,
+  written: Written<Result> | Written<Result>['render'],
 ): Promise<void> {
-  const text = json ? `${JSON.stringify(result)}\n` : toPrintable(stdout, render(result));
+  if (json && csv)
+    throw new AppError('invalid_option', '--json and --csv are given both; give one.', { option: '--csv' });
+  const { render, toCsv }: Written<Result> = typeof written === 'function' ? { render: written } : written;
+  const text = json
+    ? `${JSON.stringify(result)}\n`
+    : csv && toCsv !== undefined
+      ? toCsv(result)
+      : toPrintable(stdout, render(result));
   await print(stdout, text, closed);
 }

@@ -6,6 +6,19 @@ export function renderSecret({ secret, key }: { readonly secret: string; readonl
   return `${secret}\n\nThis is the key ${key.name} (${key.id}) of the account ${key.account_id}. It is shown this once.\n`;
 }
 
+/** The secret after a rotation, and until when the one before is taken. */
+export function renderRotated(made: {
+  readonly secret: string;
+  readonly key: ShownKey;
+  readonly grace_until: string | null;
+}): string {
+  const older =
+    made.grace_until === null
+      ? 'Every older secret of it has ended.'
+      : `The secret before is taken until ${made.grace_until}.`;
+  return `${renderSecret(made)}${older}\n`;
+}
+
 /** What became of a key. */
 export function renderKey({ key }: { readonly key: ShownKey }): string {
   return `The key ${key.id} (${key.name}) is ${key.state} now.\n`;

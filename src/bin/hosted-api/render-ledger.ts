@@ -13,6 +13,15 @@ export function renderVerified(found: {
 }
 
 /** What was written. */
-export function renderExported({ path, groups }: { readonly path: string; readonly groups: number }): string {
-  return `${groups} ${groups === 1 ? 'group of the ledger is' : 'groups of the ledger are'} in ${path}.\n`;
+export function renderExported(written: {
+  readonly path: string;
+  readonly groups: number;
+  readonly kept: number;
+  readonly replaced: number;
+}): string {
+  const { path, groups, kept, replaced } = written;
+  const count = (many: number): string => `${many} ${many === 1 ? 'group' : 'groups'}`;
+  if (kept > 0) return `${count(groups)} of the ledger were added to ${path}, which had ${count(kept)}.\n`;
+  const before = replaced > 0 ? ` The ${count(replaced)} that it had were replaced.` : '';
+  return `${count(groups)} of the ledger ${groups === 1 ? 'is' : 'are'} in ${path}.${before}\n`;
 }

@@ -70,9 +70,9 @@ export class ListenerActor extends Actor {
   }
 
   override async started(): Promise<void> {
-    this.#stopListening = this.#board.service.billing.keys.onEnded((keyId) => {
+    this.#stopListening = this.#board.service.billing.keys.onEnded((keyId, secretHash) => {
       const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });
-      this.#live.cut(keyId, undefined, error);
+      this.#live.cut(keyId, secretHash, error);
     });
     this.#accountPage = await readPageFiles('dist/account-page/');
     this.#listener = await this.#listen();

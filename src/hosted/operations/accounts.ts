@@ -1,8 +1,10 @@
 import { invalidValue, parseDecimal } from '../../base/index.js';
 import { MICRO_DECIMALS } from '../../billing/index.js';
 import { Type } from '../../schema/index.js';
+import { ACCOUNT_GROUPS, reportUsage } from '../reports/usage-report.js';
+import { makeStatement, statementFields } from '../reports/statement.js';
 import { Id, Name, operation, pageFields } from './operation.js';
-import { showAccount } from './shown.js';
+import { showAccount, showKey } from './shown.js';
 
 /** A new account without money. */
 export const createAccount = operation({
@@ -16,6 +18,41 @@ export const listAccounts = operation({
   async run({ billing }, query) {
     const { items, next = null } = await billing.accounts.list(query);
     return { accounts: items.map(showAccount), next };
+  },
+});
+
+/** What `accounts.show` tells of the last days. */
+const SHOWN_DAYS = 30;
+const SHOWN_PAYMENTS = 5;
+
+/** One account with its keys, its last payments, and what it used in the last days. Errors: `account_unknown`. */
+export const showOneAccount = operation({
+  params: Type.Object({ id: Id }),
+  async run({ billing, now }, { id }) {
+    const account = await billing.accounts.get(id);
+    const of = { accountId: id, groups: ACCOUNT_GROUPS, initial: 'provider,model', nowMs: now() };
+    const [keys, statement, usage] = await Promise.all([
+      billing.keys.list(id, {}),
+      makeStatement(billing.accounts, id, { limit: SHOWN_PAYMENTS }, now()),
+      reportUsage(billing.requests, of, {}),
+    ]);
+    const { payments, refunds, usage: used, data, from } = statement;
+    return {
+      account: showAccount(account),
+      keys: keys.items.map(showKey),
+      has_more_keys: keys.next !== undefined,
+      payments: data,
+      last_days: { days: SHOWN_DAYS, from, payments, refunds, usage: used, by_model: usage.data },
+    };
+  },
+});
+
+/** Payments and refunds of an account in a range of days, with the balance before and after. */
+export const accountStatement = operation({
+  params: Type.Object({ id: Id, ...statementFields }),
+  async run({ billing, now }, { id, ...asked }) {
+    const { next_cursor: next, data: payments, ...statement } = await makeStatement(billing.accounts, id, asked, now());
+    return { statement, payments, next };
   },
 });
 

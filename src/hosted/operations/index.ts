@@ -1,19 +1,32 @@
 import type { Operations } from '../../control/index.js';
-import { createAccount, creditAccount, listAccounts, setAccountState } from './accounts.js';
+import {
+  accountStatement,
+  createAccount,
+  creditAccount,
+  listAccounts,
+  setAccountState,
+  showOneAccount,
+} from './accounts.js';
+import { listAudit } from './audit.js';
 import { addGateway, listGateways, removeGateway, setGatewayState, syncGateway } from './gateways.js';
-import { createKey, listKeys, setKeyState } from './keys.js';
+import { createKey, listKeys, rotateKey, setKeyState } from './keys.js';
 import { exportLedger, verifyLedger } from './ledger.js';
 import type { OperationContext } from './operation.js';
 import { importPrices, importPriceText, listPrices } from './prices.js';
+import { listRequests } from './requests.js';
+import { sumUsage } from './usage.js';
 
 /** What an operator may ask of the hosted API, by the name that it has between a command and a server. */
 export const operations = {
   'accounts.create': createAccount,
   'accounts.list': listAccounts,
+  'accounts.show': showOneAccount,
+  'accounts.statement': accountStatement,
   'accounts.credit': creditAccount,
   'accounts.set-state': setAccountState,
   'keys.create': createKey,
   'keys.list': listKeys,
+  'keys.rotate': rotateKey,
   'keys.set-state': setKeyState,
   'gateways.add': addGateway,
   'gateways.list': listGateways,
@@ -23,6 +36,9 @@ export const operations = {
   'prices.import': importPrices,
   'prices.import-text': importPriceText,
   'prices.list': listPrices,
+  'usage.sum': sumUsage,
+  'requests.list': listRequests,
+  'audit.list': listAudit,
   'ledger.verify': verifyLedger,
   'ledger.export': exportLedger,
 } as const satisfies Operations<OperationContext>;

@@ -2,7 +2,7 @@ import { Type } from '../../schema/index.js';
 import { parseAmount } from './accounts.js';
 import { checkModels } from './check-models.js';
 import { Id, Name, operation, pageFields } from './operation.js';
-import { showKey } from './shown.js';
+import { MAX_GRACE_MS, showKey, showRotated } from './shown.js';
 
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
 const MAX_BUDGETS = 8;
@@ -55,6 +55,13 @@ export const listKeys = operation({
     const { items, next = null } = await billing.keys.list(accountId, query);
     return { keys: items.map(showKey), next };
   },
+});
+
+/** Another secret of a key; the one before is taken for a while more. With no grace every older one ends at once. */
+export const rotateKey = operation({
+  params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
+  run: async ({ billing, by, now }, { id, grace_ms: graceMs }) =>
+    showRotated(await billing.keys.rotate(id, graceMs, by), graceMs, now()),
 });
 
 /** Disables or enables a key. What it has under way ends when it is disabled. */

@@ -6,6 +6,7 @@ import {
   toAmount,
   type Account,
   type AccountKey,
+  type NewSecret,
   type Price,
 } from '../../billing/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
@@ -51,6 +52,14 @@ export function showKey({ id, accountId, prefix, name, state, limits, ...times }
     expires_at: toOptionalTime(times.expiresAtMs),
     last_used_at: toOptionalTime(times.lastUsedAtMs),
   };
+}
+
+/** The longest grace of a rotation: 30 days. */
+export const MAX_GRACE_MS = 30 * 86_400_000;
+
+/** A key with another secret, which is shown this once, and until when the secret before is taken. */
+export function showRotated({ key, secret }: NewSecret, graceMs: number, nowMs: number) {
+  return { secret, key: showKey(key), grace_until: graceMs === 0 ? null : toTime(nowMs + graceMs) };
 }
 
 /** A version of a price. Of tokens: units a million; of pieces: units each. */

@@ -62,7 +62,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>, choose: Choose): P
   // From here on the key's end is told to the request.
   const live = context.live.begin({
     keyId: caller.key.id,
-    hash: caller.key.id,
+    hash: caller.secretHash,
     signal: request.signal,
     outlivesClient: true,
     finalBytes: (error) => toFinalBytes(target.api, error, context.kindOf),

@@ -3,6 +3,8 @@ import type { CliContext } from '../../../cli/index.js';
 import { CreateAccountCommand } from './accounts/create.js';
 import { CreditAccountCommand } from './accounts/credit.js';
 import { ListAccountsCommand } from './accounts/list.js';
+import { ShowAccountCommand } from './accounts/show.js';
+import { AccountStatementCommand } from './accounts/statement.js';
 import { ResumeAccountCommand } from './accounts/resume.js';
 import { SuspendAccountCommand } from './accounts/suspend.js';
 import { TestAlertsCommand } from './alerts/test.js';
@@ -18,12 +20,14 @@ import { CreateKeyCommand } from './keys/create.js';
 import { DisableKeyCommand } from './keys/disable.js';
 import { EnableKeyCommand } from './keys/enable.js';
 import { ListKeysCommand } from './keys/list.js';
+import { RotateKeyCommand } from './keys/rotate.js';
 import { ExportLedgerCommand } from './ledger/export.js';
 import { VerifyLedgerCommand } from './ledger/verify.js';
 import { MigrateCommand } from './migrate.js';
 import { ImportPricesCommand } from './prices/import.js';
 import { ListPricesCommand } from './prices/list.js';
 import { ServeCommand } from './serve.js';
+import { UsageCommand } from './usage.js';
 
 /** The commands of `hosted-api`, by their words. */
 export const commands = {
@@ -32,14 +36,18 @@ export const commands = {
   check: CheckCommand,
   migrate: MigrateCommand,
   'accounts list': ListAccountsCommand,
+  'accounts show': ShowAccountCommand,
   'accounts create': CreateAccountCommand,
   'accounts credit': CreditAccountCommand,
+  'accounts statement': AccountStatementCommand,
   'accounts suspend': SuspendAccountCommand,
   'accounts resume': ResumeAccountCommand,
   'keys list': ListKeysCommand,
   'keys create': CreateKeyCommand,
+  'keys rotate': RotateKeyCommand,
   'keys disable': DisableKeyCommand,
   'keys enable': EnableKeyCommand,
+  usage: UsageCommand,
   'gateways list': ListGatewaysCommand,
   'gateways add': AddGatewayCommand,
   'gateways sync': SyncGatewayCommand,

@@ -3,7 +3,7 @@ import { Type } from '../../../schema/index.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';
-import { showGeneration, ShownGeneration } from './generation.js';
+import { showGeneration, ShownGeneration } from '../../reports/shown-generation.js';
 
 const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),

@@ -11,6 +11,8 @@ import { model } from './model.js';
 import { models } from './models.js';
 import { createPlainRoutes } from './plain-relay.js';
 import { ready } from './ready.js';
+import { rotateKey } from './rotate-key.js';
+import { statement } from './statement.js';
 import { createRelayRoute, type RelayRouteOptions } from './relay.js';
 import { usage } from './usage.js';
 
@@ -24,9 +26,11 @@ const own = {
   catalog,
   balance,
   usage,
+  statement,
   generation,
   generations,
   keys,
+  rotateKey,
   accountPage,
   accountPageFile,
 } as const satisfies Record<string, HostedRoute>;

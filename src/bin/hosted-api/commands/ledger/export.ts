@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'clipanion';
-import { requiredOption, textOption, type CliContext } from '../../../../cli/index.js';
+import { AppError } from '../../../../base/index.js';
+import { requiredOption, switchOption, textOption, type CliContext } from '../../../../cli/index.js';
 import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 
 /** `hosted-api ledger export`. */
@@ -8,12 +9,19 @@ export class ExportLedgerCommand extends Command<CliContext> {
   static override paths = [['ledger', 'export']];
   static override usage = Command.Usage({
     description: 'Writes the ledger to a file, a line of JSON for each group.',
-    details: 'Amounts are decimal texts. A group has all that moved at once, and sums to zero.',
-    examples: [['A year', '$0 ledger export --config hosted.yaml --out 2026.ndjson --from 2026-01-01 --to 2027-01-01']],
+    details:
+      'Amounts are decimal texts. A group has all that moved at once, and sums to zero. A file that is there is not touched: ' +
+      'the error says what is in it. --append adds the groups behind its last one, --replace writes it anew.',
+    examples: [
+      ['A year', '$0 ledger export --config hosted.yaml --out 2026.ndjson --from 2026-01-01 --to 2027-01-01'],
+      ['What came since', '$0 ledger export --config hosted.yaml --out ledger.ndjson --append'],
+    ],
   });
 
   config = configFlag();
-  out = requiredOption('--out', { value: 'FILE', description: 'a file that is not there yet', group: 'Files' });
+  out = requiredOption('--out', { value: 'FILE', description: 'where it is written', group: 'Files' });
+  append = switchOption('--append', { description: 'add what is not in the file yet', group: 'Files' });
+  replace = switchOption('--replace', { description: 'write a file anew that is there', group: 'Files' });
   from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: 'the beginning' });
   to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'now' });
   json = jsonFlag('what was written');
@@ -25,8 +33,11 @@ export class ExportLedgerCommand extends Command<CliContext> {
       import('../../render-ledger.js'),
       import('../../parse-date.js'),
     ]);
+    if (this.append && this.replace)
+      throw new AppError('invalid_option', '--append and --replace are given both; give one.', { option: '--append' });
     const params = {
       path: resolve(this.out),
+      if_exists: this.append ? 'append' : this.replace ? 'replace' : 'refuse',
       ...(this.from !== undefined && { from_ms: parseDate('--from', this.from) }),
       ...(this.to !== undefined && { to_ms: parseDate('--to', this.to) }),
     };

@@ -1,0 +1,29 @@
+import { amountOf, numberOf, textOf, type Row } from '../../database/index.js';
+import type { Generation } from './usage-views.js';
+import { toIdentity } from '../books/request-identity.js';
+
+/** What names a request beside its ids, of tables that `JOINS` adds to one that is called `u`. */
+export const NAMES = 'a.name AS account_name, k.name AS key_name';
+export const JOINS = 'LEFT JOIN account a ON a.id = u.account_id LEFT JOIN account_key k ON k.id = u.key_id';
+
+/** A row of a request that ended, or of the hold of one that runs, which has no counts. */
+export function toGeneration(row: Row): Generation {
+  const state = textOf(row, 'state');
+  const orNull = (name: string): number | null => (typeof row[name] === 'number' ? row[name] : null);
+  return {
+    ...toIdentity(row),
+    accountName: textOf(row, 'account_name') ?? '',
+    keyName: textOf(row, 'key_name') ?? '',
+    state: state === 'settled' || state === 'voided' ? state : 'running',
+    promptTokens: numberOf(row, 'prompt_tokens'),
+    cachedTokens: numberOf(row, 'cached_tokens'),
+    cacheWriteTokens: numberOf(row, 'cache_write_tokens'),
+    completionTokens: numberOf(row, 'completion_tokens'),
+    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    isEstimated: numberOf(row, 'is_estimated') === 1,
+    costMicro: amountOf(row, 'cost_micro'),
+    status: orNull('status'),
+    durationMs: orNull('duration_ms'),
+    firstByteMs: orNull('first_byte_ms'),
+  };
+}

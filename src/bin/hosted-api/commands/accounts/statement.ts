@@ -1,0 +1,42 @@
+import { Command } from 'clipanion';
+import { argument, textOption, type CliContext } from '../../../../cli/index.js';
+import { configFlag, csvFlag, debugFlag, jsonFlag } from '../../flags.js';
+
+/** `hosted-api accounts statement`. */
+export class AccountStatementCommand extends Command<CliContext> {
+  static override paths = [['accounts', 'statement']];
+  static override usage = Command.Usage({
+    description: 'Lists payments and refunds of an account, with the balance before and after.',
+    details: 'Days are in UTC. The last 30 days where none is said; 400 days at most.',
+    examples: [
+      ['The last 30 days', '$0 accounts statement acc_abc --config hosted.yaml'],
+      [
+        'A quarter, for a spreadsheet',
+        '$0 accounts statement acc_abc --config hosted.yaml --from 2027-01-01 --to 2027-04-01 --csv',
+      ],
+    ],
+  });
+
+  account = argument('ACCOUNT', { description: 'the id of the account, from accounts list' });
+  config = configFlag();
+  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: '30 days before --to' });
+  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'tomorrow' });
+  csv = csvFlag('payments and refunds');
+  json = jsonFlag('the statement');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const [{ operateOnPages }, { renderStatement }] = await Promise.all([
+      import('../../operate.js'),
+      import('../../render-statement.js'),
+    ]);
+    const params = {
+      id: this.account,
+      ...(this.from !== undefined && { from: this.from }),
+      ...(this.to !== undefined && { to: this.to }),
+    };
+    const asked = { operation: 'accounts.statement', list: 'payments', params } as const;
+    await operateOnPages(this, this.context.terminal, asked, renderStatement);
+    return 0;
+  }
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../../base/index.js';
+import type { Caller } from '../../../billing/index.js';
+import { jsonBody } from '../../../endpoint/index.js';
+import { Type, type Static } from '../../../schema/index.js';
+import { MAX_GRACE_MS, showRotated } from '../../operations/shown.js';
+import { authenticate, callerOf } from '../authenticate.js';
+import { hostedResponse } from '../hosted-response.js';
+import type { HostedRoute } from '../hosted-route.js';
+
+const Body = Type.Object({
+  grace_s: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_GRACE_MS / 1_000,
+      description: 'how long the secret before is still taken; default 0: every older secret ends at once',
+    }),
+  ),
+});
+const MAX_BODY_BYTES = 10_000;
+
+/** `POST /v1/keys/{id}/rotate`: another secret of a key of the account. */
+export const rotateKey: HostedRoute<Static<typeof Body>> = {
+  method: 'POST',
+  path: '/v1/keys/{id}/rotate',
+  summary: 'Gives a key of the account another secret, which is in this answer and nowhere else.',
+  body: jsonBody(Body, { maxBytes: MAX_BODY_BYTES, mayLack: true }),
+  response: Type.Object({
+    secret: Type.String(),
+    key: Type.Unknown(),
+    grace_until: Type.Union([Type.String(), Type.Null()]),
+  }),
+  before: authenticate,
+  async handle(call) {
+    const { body, context, params, record } = call;
+    // Once more: a body may take its time, and the key may have ended meanwhile.
+    await authenticate(call);
+    const caller = callerOf(record);
+    const id = params['id'] ?? '';
+    checkMay(caller, id);
+    const graceMs = (body.grace_s ?? 0) * 1_000;
+    const made = await context.billing.keys.rotate(id, graceMs, `key:${caller.key.id}`, caller.account.id);
+    const answer = showRotated(made, graceMs, context.now());
+    return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
+  },
+};
+
+/**
+ * A key may rotate itself, and one without limits every key of its account: no key gets the secret of one that may do more. An
+ * older secret may not: whoever found it would keep the key. Errors: `key_rotation_denied`.
+ */
+function checkMay({ key, graceUntilMs }: Caller, id: string): void {
+  if (graceUntilMs !== undefined) {
+    throw new AppError('key_rotation_denied', 'this secret was rotated already; send the newest one of the key');
+  }
+  const { budgets, models, requestsPerMinute, tokensPerMinute, parallelRequests } = key.limits;
+  const isUnlimited =
+    models === null &&
+    budgets.length === 0 &&
+    [requestsPerMinute, tokensPerMinute, parallelRequests, key.expiresAtMs ?? undefined].every(
+      (limit) => limit === undefined,
+    );
+  if (key.id === id || isUnlimited) return;
+  const message = `a key with limits may rotate itself alone (${key.id}); send a key without limits, or ask the operator`;
+  throw new AppError('key_rotation_denied', message);
+}
