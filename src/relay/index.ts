@@ -25,7 +25,7 @@ export {
 } from './resilience/target-group.js';
 export { toResponse, type RelayedResponse, type ResponseOptions } from './to-response.js';
 export type { UpstreamAnswer } from './upstream/call.js';
-export { apiMissing, reasonOf, type UpstreamReason } from './upstream/failure.js';
+export { apiMissing, reasonOf, reasonWords, type UpstreamReason } from './upstream/failure.js';
 export { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/limits.js';
 export type { ProveServer, ServerProof } from './upstream/proven-connector.js';
 export { createUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from './upstream/upstream.js';

@@ -18,9 +18,15 @@ export function findingColumns(
     {
       id: 'url',
       title: 'Address',
-      width: 13,
+      width: 12,
       narrow: 9,
-      cell: ({ url }) => <span class="mono">{url.replace(/^http:\/\//, '')}</span>,
+      // Every address of a scan begins alike.
+      cell: ({ url }) => (
+        <span class="mono">
+          <span class="visually-hidden">http://</span>
+          {url.replace(/^http:\/\//, '')}
+        </span>
+      ),
     },
     {
       id: 'import',
@@ -42,14 +48,18 @@ export function findingColumns(
     {
       id: 'state',
       title: 'What it is',
-      width: 10,
+      width: 14,
       narrow: 8.75,
-      cell: (finding) => <FindingState finding={finding} />,
+      cell: (finding) => (
+        <>
+          <FindingState finding={finding} /> <span class="muted">{kindOf(finding)}</span>
+        </>
+      ),
     },
     {
       id: 'models',
       title: 'Models',
-      width: 10,
+      width: 9.5,
       cell: ({ models }) =>
         models === null ? (
           <span class="muted">–</span>
@@ -70,20 +80,17 @@ export function findingColumns(
       },
     },
     {
-      id: 'kind',
-      title: 'Kind',
-      width: 9.5,
-      isExtra: true,
-      cell: ({ title, kind, version }) =>
-        kind === null ? <span class="muted">–</span> : `${title ?? kind}${version === null ? '' : ` ${version}`}`,
-    },
-    {
       id: 'novelty',
       title: 'In the file',
       width: 6.5,
       cell: (finding) => <Novelty finding={finding} />,
     },
   ];
+}
+
+/** The kind of a runtime with its version, as far as they are known. */
+function kindOf({ kind, title, version }: Finding): string {
+  return kind === null ? '' : [title ?? kind, version].filter((part) => part !== null).join(' ');
 }
 
 /** A finding in a word. */

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { ApiFailure } from '../../page-data/index.js';
+import { plural, type ApiFailure } from '../../page-data/index.js';
 import { ActionButton, Choice, Confirm, DataTable, Empty, FailureNote, Note, useKit } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Finding, Imported, Scan } from '../api/runtime-answers.js';
@@ -102,7 +102,8 @@ export function Findings(props: {
       {result !== undefined && (
         <Note tone={result.refused === null ? 'good' : 'warn'}>
           {formats.counted(result.runtimes.length, 'runtime')} ({result.runtimes.join(', ')}) with{' '}
-          {formats.counted(result.models.length, 'new model')} imported. {savedWords(result)}
+          {formats.counted(result.models.length, 'new model')} {plural(result.runtimes.length, 'was', 'were')} imported.{' '}
+          {savedWords(result)}
           {result.left_out > 0 && ` No space in the file for ${formats.counted(result.left_out, 'entry', 'entries')}.`}
         </Note>
       )}

@@ -1,5 +1,5 @@
 import { isAppError, type Clock } from '../../base/index.js';
-import { createUpstream, reasonOf, type UpstreamLimits } from '../../relay/index.js';
+import { createUpstream, reasonOf, reasonWords, type UpstreamLimits } from '../../relay/index.js';
 import type { RuntimeConfig } from '../config/index.js';
 import { mayServe } from '../../address/index.js';
 import { compareFingerprint, kindOf } from '../discovery/fingerprint.js';
@@ -47,8 +47,11 @@ export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise
     return { isHealthy: false, trouble: 'unhealthy', reason: `GET ${MODELS_PATH} has status ${answer.status}` };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    if (reasonOf(error) === 'exhausted') return undefined;
-    return { isHealthy: false, trouble: 'unreachable', reason: error.message };
+    const reason = reasonOf(error);
+    if (reason === 'exhausted') return undefined;
+    // Pages call it what the file calls it.
+    const words = reason === undefined ? error.message : `the runtime ${config.id} ${reasonWords(reason)}`;
+    return { isHealthy: false, trouble: 'unreachable', reason: words };
   }
 }
 

@@ -42,6 +42,11 @@ export function upstreamError(id: string, reason: UpstreamReason, cause?: unknow
   return new AppError(code, `the upstream ${id} ${messages[reason]}`, details, { cause });
 }
 
+/** A reason in words that follow the name of what failed: `cannot be reached; see that it runs`. */
+export function reasonWords(reason: UpstreamReason): string {
+  return messages[reason];
+}
+
 /** The error of an upstream without an API. `status`: what it said to a request by `path`. `advice`: what to do, as a sentence's end. */
 export function apiMissing(id: string, path: string, status: number, advice: string): AppError {
   const reason: UpstreamReason = 'api_missing';
