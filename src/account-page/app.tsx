@@ -5,6 +5,7 @@ import { CatalogView } from './views/catalog-view.js';
 import { KeysView } from './views/keys-view.js';
 import { OverviewView } from './views/overview-view.js';
 import { RequestsView } from './views/requests-view.js';
+import { StatementView } from './views/statement-view.js';
 
 /** The whole page. */
 export function App({ page }: { readonly page: AccountPage }): VNode {
@@ -42,12 +43,19 @@ function SignedIn(): VNode {
 
 const TABS = [
   ['usage', 'Balance and usage'],
+  ['statement', 'Statement'],
   ['requests', 'Requests'],
   ['keys', 'Keys'],
   ['catalog', 'Catalog'],
 ] as const;
 
-const VIEWS = { usage: OverviewView, requests: RequestsView, keys: KeysView, catalog: CatalogView } as const;
+const VIEWS = {
+  usage: OverviewView,
+  statement: StatementView,
+  requests: RequestsView,
+  keys: KeysView,
+  catalog: CatalogView,
+} as const;
 
 function AccountSection(): VNode {
   const chosen = useTab(TABS) ?? 'usage';

@@ -113,7 +113,13 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       port: config.listen.port,
       alerts,
       upstreams: () => [],
-      operations: (by) => toOperationContext(service, connected.sync, { config: () => it.config, now, by }),
+      operations: (by) =>
+        toOperationContext(service, connected.sync, {
+          config: () => it.config,
+          now,
+          by,
+          node: { state: () => it.state(), upstreams: () => it.upstreams() },
+        }),
       state: async () => ({
         uptimeMs: clock.nowMs() - startedMs,
         tree: running().tree(),

@@ -25,6 +25,8 @@ export { FaultBoundary } from './views/fault-boundary.js';
 export { Icon, type IconName } from './views/icon.js';
 export { Link } from './views/link.js';
 export { Meter, Progress } from './views/meter.js';
+export { RotateKey } from './views/rotate-key.js';
+export { StatementView } from './views/statement-view.js';
 export { Stat } from './views/stat.js';
 export { Empty, Failed, FailureNote, LoadedView, Loading, Note } from './views/states.js';
 export { Time } from './views/time.js';
@@ -34,10 +36,12 @@ export { CheckField, Field, SelectField, TextArea, TextField } from './forms/fie
 export { Choice } from './forms/choice.js';
 export { pressPrimaryOnEnter } from './forms/enter.js';
 export { SubmitOnEnter } from './forms/submit-on-enter.js';
+export { TimeFilter, TimeSpan } from './forms/time-filter.js';
 export { FilterSelect, SearchField } from './forms/search-field.js';
 
 export { DataTable, type Column } from './table/data-table.js';
 export { wholeRows } from './table/whole-rows.js';
+export { ActorTree } from './system/actor-tree.js';
 export { Chart } from './chart/chart.js';
 export { countScale, durationScale, moneyScale, type ChartScale } from './chart/chart-scale.js';
 export type { ChartSeries } from './chart/draw-chart.js';

@@ -11,7 +11,7 @@ import * as keys from '../../src/admin-page/keys/key-draft.js';
 import { readRange } from '../../src/admin-page/metrics/time-range.js';
 import * as models from '../../src/admin-page/models/model-draft.js';
 import { readSearch } from '../../src/admin-page/requests/read-search.js';
-import { toActorRows } from '../../src/admin-page/system/actor-rows.js';
+import { toActorRows } from '../../src/page-kit/system/actor-rows.js';
 import { GatewayFile } from '../../src/gateway/config/schema/gateway-file.js';
 import { toWords } from '../../src/page-kit/editor/yaml-words.js';
 import { windowOf } from '../../src/page-kit/table/row-window.js';

@@ -5,10 +5,53 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, newContext, seriousFindings, startBrowser, watchFaults } from '../support/browser.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
-import { startHosted, type StartedHosted } from './serving/start-hosted.js';
+import { createRequestId, type NewPrice } from '../../src/billing/index.js';
+import { startHosted, type Payer, type StartedHosted } from './serving/start-hosted.js';
 
 const chromium = findChromium();
 const HOSTILE = '<img src=x onerror=alert(1)>';
+
+/** A price of a thousandth for each token. */
+const PAID: NewPrice = {
+  provider: 'pgw/berlin',
+  model: 'llama3',
+  effectiveFromMs: 0,
+  currency: 'USD',
+  inputNano: 1_000_000n,
+  cachedInputNano: 1_000_000n,
+  outputNano: 1_000_000n,
+  requestNano: 0n,
+  imageNano: 0n,
+  audioNano: 0n,
+};
+
+/** Settles a request of an account without an upstream. */
+async function settleOne(
+  { billing }: StartedHosted,
+  { secret }: Payer,
+  provider: string,
+  model: string,
+): Promise<void> {
+  const caller = await billing.keys.authenticate(secret);
+  const price = await billing.prices.current(provider, model, Date.now());
+  if (price === undefined) throw new Error('the model has a price');
+  const requestId = createRequestId(Date.now());
+  const asked = {
+    requestId,
+    caller,
+    provider,
+    model,
+    price,
+    promptTokensBound: 10,
+    images: 0,
+    audios: 0,
+    isWhole: true,
+  };
+  const hold = await billing.requests.admit({ ...asked, outputTokensBound: 10 });
+  const tokens = { promptTokens: 3, completionTokens: 4, cachedTokens: 0, reasoningTokens: 0, isEstimated: false };
+  await hold.settle({ ...tokens, began: true, status: 200, durationMs: 900, firstByteMs: 100, end: 'whole' });
+  await billing.tick();
+}
 
 describe.skipIf(chromium === undefined)(
   `pages of the hosted API ${chromium === undefined ? '(skipped: no chromium)' : ''}`,
@@ -131,6 +174,73 @@ describe.skipIf(chromium === undefined)(
         expect(faults).toEqual([]);
         await context.close();
       }
+    }, 90_000);
+
+    it('an operator sees usage, requests, audit and health, and rotates a key, at 1280 and 375 pixels', async () => {
+      const payer = await hosted.payer(4);
+      await hosted.billing.prices.add([{ ...PAID, provider: 'pgw/berlin', model: 'llama3' }], 'test');
+      await settleOne(hosted, payer, 'pgw/berlin', 'llama3');
+      const url = hosted.hosted.operator?.url ?? '';
+      for (const width of [1280, 375]) {
+        const { context, page, faults } = await open(url, { viewport: { width, height: 800 } });
+        await signIn(page, 'Operator token', operatorToken());
+        await page.getByRole('region', { name: 'Accounts' }).or(page.getByText(payer.account.name)).first().waitFor();
+        await page.goto(`${url}/metrics`);
+        await page.getByRole('heading', { name: 'By account' }).waitFor();
+        await page.getByText(payer.account.name).first().waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+        await page.goto(`${url}/requests`);
+        await page.getByText('llama3').first().waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+        await page.goto(`${url}/audit`);
+        await page.getByText('key.create').first().waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+        await page.goto(`${url}/health`);
+        await page.getByRole('region', { name: 'Actors' }).first().waitFor();
+        await page.getByText('Nodes that live').waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+        await page.goto(`${url}/?open=${payer.account.id}`);
+        await page.getByRole('list', { name: 'Payments and refunds' }).waitFor();
+        await page.getByRole('button', { name: 'Rotate' }).click();
+        await page.getByLabel('The secret before is still taken').selectOption('0');
+        await page.getByText('Every older secret of the key ends at once').waitFor();
+        await page.getByRole('button', { name: 'Rotate', exact: true }).last().click();
+        await page.getByText(/^hak_/).first().waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+        expect(faults).toEqual([]);
+        await context.close();
+      }
+      const refused = await fetch(`http://127.0.0.1:${hosted.port}/v1/balance`, { headers: payer.headers });
+      expect(refused.status).toBe(401);
+    }, 90_000);
+
+    it('an owner of a key sees the statement and rotates the key that signed in, and goes on with the new one', async () => {
+      const payer = await hosted.payer(3);
+      await hosted.operate('accounts.credit', { id: payer.account.id, amount: '-1.00', reference: 'returned-1' });
+      const { context, page, faults } = await open(`http://127.0.0.1:${hosted.port}/account`);
+      await signIn(page, 'API key', payer.secret);
+      await page.getByRole('link', { name: 'Statement' }).click();
+      await page.getByText('returned-1').waitFor();
+      await page.getByText('-$1.00').or(page.getByText('−$1.00')).first().waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      expect(readFileSync(await (await download).path(), 'utf8')).toContain(',refund,-1,USD,returned-1,');
+      await page.getByRole('link', { name: 'Keys' }).click();
+      await page.getByRole('rowheader', { name: 'a key' }).click();
+      await page.getByLabel('The secret before is still taken').selectOption('0');
+      await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+      const secret = (await page.getByText(/^hak_/).first().textContent()) ?? '';
+      expect(secret).not.toBe(payer.secret);
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.reload();
+      await page.getByRole('rowheader', { name: 'a key' }).waitFor();
+      const status = async (key: string): Promise<number> =>
+        (await fetch(`http://127.0.0.1:${hosted.port}/v1/balance`, { headers: { authorization: `Bearer ${key}` } }))
+          .status;
+      expect([await status(payer.secret), await status(secret)]).toEqual([401, 200]);
+      expect(faults).toEqual([]);
+      await context.close();
     }, 90_000);
 
     it('answers the operator page by no other name, to no other page, and without its token nothing', async () => {

@@ -43,6 +43,27 @@ export interface Generation {
   readonly duration_ms: number | null;
 }
 
+/** Payments and refunds of a range of days, with the balance before and after. */
+export interface Statement {
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+  readonly opening_balance: string;
+  readonly payments: string;
+  readonly refunds: string;
+  readonly usage: string;
+  readonly closing_balance: string;
+  readonly data: readonly {
+    readonly id: string;
+    readonly created_at: string;
+    readonly kind: 'payment' | 'refund';
+    readonly amount: string;
+    readonly reference: string;
+    readonly note: string;
+  }[];
+  readonly next_cursor: string | null;
+}
+
 /** A key without its secret. */
 export interface AccountKey {
   readonly id: string;
@@ -83,6 +104,11 @@ export interface AccountApi {
   balance(signal: AbortSignal): Promise<ApiAnswer<Balance>>;
   usage(groupBy: string, signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly UsageRow[] }>>;
   generations(cursor: string | undefined, signal: AbortSignal): Promise<ApiAnswer<RowPage<Generation>>>;
+  statement(days: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<ApiAnswer<Statement>>;
+  /** The same as CSV. */
+  statementCsv(days: { readonly from: string; readonly to: string }): Promise<ApiAnswer<string>>;
+  /** Another secret of a key, which is in this answer and nowhere else. */
+  rotateKey(id: string, graceMs: number): Promise<ApiAnswer<{ readonly secret: string }>>;
   keys(signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly AccountKey[] }>>;
   catalog(signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly CatalogModel[] }>>;
 }
@@ -95,6 +121,11 @@ export function createAccountApi(client: BearerClient, root: string): AccountApi
     balance: (signal) => get('balance', {}, signal),
     usage: (groupBy, signal) => get('usage', { group_by: groupBy }, signal),
     generations: (cursor, signal) => get('generations', { limit: '100', cursor: cursor ?? '' }, signal),
+    statement: (days, signal) => get('statement', { ...days, limit: '1000' }, signal),
+    statementCsv: (days) =>
+      client.readText(`${root}v1/statement`, { query: { ...days, limit: '1000', format: 'csv' } }),
+    rotateKey: (id, graceMs) =>
+      client.request('POST', `${root}v1/keys/${encodeURIComponent(id)}/rotate`, { body: { grace_s: graceMs / 1_000 } }),
     keys: (signal) => get('keys', { limit: '1000' }, signal),
     catalog: (signal) => get('catalog', {}, signal),
   };

@@ -1,9 +1,13 @@
 import type { VNode } from 'preact';
-import type { Formats } from '../../page-data/index.js';
+import { useState } from 'preact/hooks';
+import type { ApiFailure, Formats } from '../../page-data/index.js';
 import {
   Badge,
+  CopyField,
   DataTable,
   Empty,
+  Note,
+  RotateKey,
   Time,
   useKit,
   useLoad,
@@ -16,7 +20,9 @@ import type { AccountKey } from '../api/account-api.js';
 
 /** The keys of the account, without their secrets. */
 export function KeysView(): VNode {
-  const { api } = useAccount();
+  const { api, client } = useAccount();
+  const [rotating, setRotating] = useState<AccountKey>();
+  const [secret, setSecret] = useState<string>();
   const { formats } = useKit();
   const now = useNow(30_000);
   const loaded = useLoad(({ signal }) => api.keys(signal), []);
@@ -45,15 +51,39 @@ export function KeysView(): VNode {
       cell: ({ last_used_at: at }) => <Time at={at} now={now} never="never" />,
     },
   ];
+  const rotate = async ({ id, prefix }: AccountKey, graceMs: number): Promise<ApiFailure | undefined> => {
+    const answer = await api.rotateKey(id, graceMs);
+    if (!answer.ok) return answer.failure;
+    // The page goes on with the new secret of its own key.
+    if (client.hasKey(prefix)) client.replaceKey(answer.value.secret);
+    setSecret(answer.value.secret);
+    loaded.reload();
+    return undefined;
+  };
   return (
-    <DataTable
-      label="Keys"
-      state={wholeRows(loaded, ({ data }) => data)}
-      columns={columns}
-      keyOf={({ id }) => id}
-      onReload={loaded.reload}
-      empty={<Empty icon="key" title="There is no key" />}
-    />
+    <div class="fill">
+      {secret !== undefined && (
+        <Note tone="good">
+          <CopyField label="The new secret, shown this once" text={secret} />
+        </Note>
+      )}
+      <DataTable
+        label="Keys"
+        state={wholeRows(loaded, ({ data }) => data)}
+        columns={columns}
+        keyOf={({ id }) => id}
+        onReload={loaded.reload}
+        onOpen={setRotating}
+        empty={<Empty icon="key" title="There is no key" />}
+      />
+      {rotating !== undefined && (
+        <RotateKey
+          name={rotating.name}
+          onRotate={(graceMs) => rotate(rotating, graceMs)}
+          onClose={() => setRotating(undefined)}
+        />
+      )}
+    </div>
   );
 }
 

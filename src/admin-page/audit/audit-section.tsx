@@ -16,10 +16,10 @@ import {
   useRows,
   useStore,
   type Column,
+  TimeFilter,
 } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { AuditEntry, AuditVerdict } from '../api/system-answers.js';
-import { TimeFilter } from '../time-filter.js';
 import { EntryDetails } from './entry-details.js';
 import { Outcome } from './outcome.js';
 

@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Choice, FilterSelect, LoadedView, Note, useKit, useLoad, useStore } from '../../page-kit/index.js';
+import { Choice, FilterSelect, LoadedView, Note, useKit, useLoad, useStore, TimeSpan } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
-import { TimeSpan } from '../time-filter.js';
 import { Breakdowns } from './breakdowns.js';
 import { OUTCOMES_HELP } from './outcome-series.js';
 import { SeriesCharts } from './series-charts.js';

@@ -10,10 +10,10 @@ import {
   useLoad,
   useRows,
   useStore,
+  TimeFilter,
 } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { LoggedRequest } from '../api/metrics-answers.js';
-import { TimeFilter } from '../time-filter.js';
 import { readSearch } from './read-search.js';
 import { requestColumns } from './request-columns.js';
 import { RequestDetails } from './request-details.js';

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Badge, Card, Facts, LoadedView, Meter, Note, useKit, useLoad } from '../../page-kit/index.js';
+import { Badge, Card, Facts, LoadedView, Meter, Note, useKit, useLoad, ActorTree } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Reloaded, System } from '../api/system-answers.js';
-import { ActorTree } from './actor-tree.js';
 import { DrainDialog } from './drain-dialog.js';
 
 /** Between two looks, in milliseconds. */

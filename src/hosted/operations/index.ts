@@ -9,6 +9,7 @@ import {
 } from './accounts.js';
 import { listAudit } from './audit.js';
 import { addGateway, listGateways, removeGateway, setGatewayState, syncGateway } from './gateways.js';
+import { showHealth } from './health.js';
 import { createKey, listKeys, rotateKey, setKeyState } from './keys.js';
 import { exportLedger, verifyLedger } from './ledger.js';
 import type { OperationContext } from './operation.js';
@@ -39,6 +40,7 @@ export const operations = {
   'usage.sum': sumUsage,
   'requests.list': listRequests,
   'audit.list': listAudit,
+  'health.show': showHealth,
   'ledger.verify': verifyLedger,
   'ledger.export': exportLedger,
 } as const satisfies Operations<OperationContext>;

@@ -5,7 +5,15 @@ import type { HostedConfig } from '../config/index.js';
 import type { ContactRules } from '../gateways/contact-rules.js';
 import type { GatewayStore } from '../gateways/gateway-store.js';
 import type { Resolve } from '../gateways/gateway-url.js';
+import type { HostedState } from '../serving/hosted-state.js';
+import type { UpstreamState } from '../upstreams/upstream-set.js';
 import type { GatewaySync } from '../sync/gateway-sync.js';
+
+/** What operators see of a node. */
+export interface NodeView {
+  readonly state: () => HostedState | Promise<HostedState>;
+  readonly upstreams: () => readonly UpstreamState[];
+}
 
 /** What an operation works on. */
 export interface OperationContext {
@@ -20,6 +28,8 @@ export interface OperationContext {
   readonly providers: () => readonly string[];
   /** Tells every node that there are new prices. */
   readonly announcePrices: () => Promise<void>;
+  /** The node that runs; absent: none does, and the operation works on the database alone. */
+  readonly node?: NodeView;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Who asks, for the audit log. */

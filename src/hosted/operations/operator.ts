@@ -24,12 +24,14 @@ export function hostedControlPath(dataDir: string): string {
 export function toOperationContext(
   service: Service,
   sync: Pick<GatewaySync, 'syncNow'>,
-  { config, now, by }: { readonly config: () => HostedConfig; readonly now: () => number; readonly by: string },
+  { config, now, by, node }: Pick<OperationContext, 'config' | 'now' | 'by' | 'node'>,
 ): OperationContext {
   const { database, billing, gateways, rules, lookUpAll } = service;
   const providers = (): readonly string[] => config().providers.map(({ id }) => id);
   const announcePrices = (): Promise<void> => database.notify(PRICE_CHANNEL, '');
-  return { billing, gateways, sync, rules, resolve: toResolve(lookUpAll), config, providers, announcePrices, now, by };
+  const resolve = toResolve(lookUpAll);
+  const own = node === undefined ? {} : { node };
+  return { billing, gateways, sync, rules, resolve, config, providers, announcePrices, now, by, ...own };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   FailureNote,
   LoadedView,
   Note,
+  RotateKey,
   Time,
   useKit,
   useLoad,
@@ -18,6 +19,7 @@ import {
 import type { Account, AccountKey } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
+import { AccountStatement } from './account-statement.js';
 
 /** An account with its keys, and what can be done with it. */
 export function AccountDetails(props: {
@@ -29,6 +31,7 @@ export function AccountDetails(props: {
   const { api } = useOperator();
   const { formats, notify } = useKit();
   const [form, setForm] = useState<'credit' | 'key'>();
+  const [rotating, setRotating] = useState<AccountKey>();
   const [secret, setSecret] = useState<string>();
   const [failure, setFailure] = useState<ApiFailure>();
   const { id, name, state, currency } = account;
@@ -48,6 +51,13 @@ export function AccountDetails(props: {
     const answer = await api.run('keys.set-state', { id: key.id, state: next });
     setFailure(answer.ok ? undefined : answer.failure);
     if (answer.ok) keys.reload();
+  };
+  const rotate = async (key: AccountKey, graceMs: number): Promise<ApiFailure | undefined> => {
+    const answer = await api.run<{ secret: string }>('keys.rotate', { id: key.id, grace_ms: graceMs });
+    if (!answer.ok) return answer.failure;
+    setSecret(answer.value.secret);
+    keys.reload();
+    return undefined;
   };
   const toggle = { id, state: state === 'active' ? 'suspended' : 'active' };
   return (
@@ -83,8 +93,18 @@ export function AccountDetails(props: {
           </button>
         }
       >
-        <LoadedView loaded={keys}>{({ keys: all }) => <KeyList keys={all} onToggle={setKeyState} />}</LoadedView>
+        <LoadedView loaded={keys}>
+          {({ keys: all }) => <KeyList keys={all} onToggle={setKeyState} onRotate={setRotating} />}
+        </LoadedView>
       </Card>
+      <AccountStatement id={id} balance={account.balance} />
+      {rotating !== undefined && (
+        <RotateKey
+          name={rotating.name}
+          onRotate={(graceMs) => rotate(rotating, graceMs)}
+          onClose={() => setRotating(undefined)}
+        />
+      )}
       {form === 'credit' && (
         <FormDialog
           title={`Book money to ${name}`}
@@ -146,6 +166,7 @@ export function AccountDetails(props: {
 function KeyList(props: {
   readonly keys: readonly AccountKey[];
   readonly onToggle: (key: AccountKey) => Promise<void>;
+  readonly onRotate: (key: AccountKey) => void;
 }): VNode {
   if (props.keys.length === 0) return <p class="muted">This account has no key.</p>;
   return (
@@ -161,6 +182,9 @@ function KeyList(props: {
               <Time at={key.last_used_at} never="never" />
             </div>
           </div>
+          <button type="button" class="button quiet" onClick={() => props.onRotate(key)}>
+            Rotate
+          </button>
           <ActionButton kind="quiet" onAct={() => props.onToggle(key)}>
             {key.state === 'active' ? 'Disable' : 'Enable'}
           </ActionButton>

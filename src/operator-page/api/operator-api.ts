@@ -63,6 +63,110 @@ export interface Price {
   readonly audio: string;
 }
 
+/** Usage, summed. What it is not grouped by is not there. */
+export interface UsageRow {
+  readonly account_id?: string;
+  readonly account_name?: string;
+  readonly day?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly currency: string;
+  readonly requests: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost: string;
+}
+
+/** Sums of a range of days. */
+export interface UsageReport {
+  readonly from: string;
+  readonly to: string;
+  readonly usage: readonly UsageRow[];
+}
+
+/** A payment, or a refund. */
+export interface Payment {
+  readonly id: string;
+  readonly created_at: string;
+  readonly kind: 'payment' | 'refund';
+  readonly amount: string;
+  readonly currency: string;
+  readonly reference: string;
+  readonly note: string;
+}
+
+/** The sums of a statement. */
+export interface Statement {
+  readonly from: string;
+  readonly to: string;
+  readonly opening_balance: string;
+  readonly payments: string;
+  readonly refunds: string;
+  readonly usage: string;
+  readonly closing_balance: string;
+}
+
+/** A request of any account. */
+export interface PaidRequest {
+  readonly id: string;
+  readonly created_at: string;
+  readonly state: 'running' | 'settled' | 'voided';
+  readonly provider: string;
+  readonly model: string;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly is_estimated: boolean;
+  };
+  readonly cost: string;
+  readonly currency: string;
+  readonly status: number | null;
+  readonly duration_ms: number | null;
+  readonly first_byte_ms: number | null;
+}
+
+/** A change that somebody made. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly time: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly diff: unknown;
+}
+
+/** How a node does. */
+export interface Health {
+  readonly nodes: number;
+  readonly requests: {
+    readonly running: number;
+    readonly settled: number;
+    readonly voided: number;
+    readonly uncharged: number;
+  };
+  readonly node: {
+    readonly uptime_ms: number;
+    readonly database_ready: boolean;
+    readonly outbox_depth: number;
+    readonly config_refused: string | null;
+    readonly providers: number;
+    readonly gateways: number;
+    readonly stale_gateways: number;
+    readonly upstreams: readonly {
+      readonly id: string;
+      readonly running: number;
+      readonly queued: number;
+      readonly breaker: string;
+      readonly closed_models: readonly string[];
+    }[];
+    readonly tree: unknown;
+  } | null;
+}
+
 /** What a check of the books found. */
 export interface LedgerCheck {
   readonly ok: boolean;

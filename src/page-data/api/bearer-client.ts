@@ -15,6 +15,12 @@ export interface BearerClient {
   /** Undefined: it is taken. */
   signIn(key: string): Promise<ApiFailure | undefined>;
   signOut(): void;
+  /** A file of text, such as CSV. */
+  readText(path: string, options?: RequestOptions): Promise<ApiAnswer<string>>;
+  /** Whether the key in use begins so. */
+  hasKey(beginning: string): boolean;
+  /** Goes on with another key, which took the place of the one in use. */
+  replaceKey(key: string): void;
 }
 
 /** What a client is made with. */
@@ -46,6 +52,7 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
     method: string,
     path: string,
     { query, body, signal, timeoutMs = TIMEOUT_MS }: RequestOptions,
+    read: (text: string) => unknown = parseJson,
   ): Promise<ApiAnswer<T>> => {
     const limit = AbortSignal.timeout(timeoutMs);
     try {
@@ -61,9 +68,12 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const told = parseJson(await response.text());
-      if (response.ok) return { ok: true, value: told as T, etag: undefined };
-      return { ok: false, failure: toApiFailure(response.status, told, response.headers.get('retry-after')) };
+      const text = await response.text();
+      if (response.ok) return { ok: true, value: read(text) as T, etag: undefined };
+      return {
+        ok: false,
+        failure: toApiFailure(response.status, parseJson(text), response.headers.get('retry-after')),
+      };
     } catch {
       return { ok: false, failure: signal?.aborted === true ? CANCELLED : limit.aborted ? TIMED_OUT : UNREACHABLE };
     }
@@ -76,15 +86,25 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
     return answer.ok ? undefined : answer.failure;
   };
 
+  const request = async <T>(
+    method: string,
+    path: string,
+    sent: RequestOptions = {},
+    read?: (text: string) => unknown,
+  ): Promise<ApiAnswer<T>> => {
+    const used = key;
+    const answer = await ask<T>(used ?? '', method, path, sent, read);
+    // Another key may be in use by now.
+    if (!answer.ok && answer.failure.status === 401 && used === key) setKey(undefined);
+    return answer;
+  };
+
   return {
     session,
-    async request<T>(method: string, path: string, sent: RequestOptions = {}): Promise<ApiAnswer<T>> {
-      const used = key;
-      const answer = await ask<T>(used ?? '', method, path, sent);
-      // Another key may be in use by now.
-      if (!answer.ok && answer.failure.status === 401 && used === key) setKey(undefined);
-      return answer;
-    },
+    request: (method, path, sent) => request(method, path, sent),
+    readText: (path, sent) => request('GET', path, sent, (text) => text),
+    hasKey: (beginning) => key?.startsWith(beginning) === true,
+    replaceKey: setKey,
     async resume() {
       const failure = key === undefined ? undefined : await tryKey(key);
       if (key === undefined || failure?.status === 401) {

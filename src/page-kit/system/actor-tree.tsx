@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
-import { Badge, Card, useKit, type Tone } from '../../page-kit/index.js';
+import { useKit } from '../page/kit.js';
+import { Badge, type Tone } from '../views/badge.js';
+import { Card } from '../views/card.js';
 import { toActorRows, type ActorRow } from './actor-rows.js';
 
 const TONES: Readonly<Record<string, Tone>> = { running: 'good', starting: 'info', restarting: 'warn', failed: 'bad' };

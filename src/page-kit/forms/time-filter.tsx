@@ -1,7 +1,11 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { toLocalTime, toSentTime } from '../page-data/index.js';
-import { Dialog, FilterSelect, TextField, useKit, useStore } from '../page-kit/index.js';
+import { toLocalTime, toSentTime } from '../../page-data/index.js';
+import { useKit } from '../page/kit.js';
+import { useStore } from '../page/use-store.js';
+import { Dialog } from '../views/dialog.js';
+import { TextField } from './fields.js';
+import { FilterSelect } from './search-field.js';
 
 const HOUR_MS = 3_600_000;
 /** Hours back. */

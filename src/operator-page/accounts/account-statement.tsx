@@ -1,0 +1,28 @@
+import type { VNode } from 'preact';
+import { Card, LoadedView, StatementView, useLoad } from '../../page-kit/index.js';
+import type { Payment, Statement } from '../api/operator-api.js';
+import { useOperator } from '../operator.js';
+
+/** Payments of one look: the command has all. */
+const LIMIT = 200;
+
+/** Payments and refunds of an account in the last thirty days. It is read again when the balance changed. */
+export function AccountStatement({ id, balance }: { readonly id: string; readonly balance: string }): VNode {
+  const { api } = useOperator();
+  const loaded = useLoad(
+    ({ signal }) =>
+      api.run<{ statement: Statement & { currency: string }; payments: readonly Payment[] }>(
+        'accounts.statement',
+        { id, limit: LIMIT },
+        signal,
+      ),
+    [id, balance],
+  );
+  return (
+    <Card title="Statement, last thirty days">
+      <LoadedView loaded={loaded}>
+        {({ statement, payments }) => <StatementView statement={statement} payments={payments} />}
+      </LoadedView>
+    </Card>
+  );
+}
