@@ -16,6 +16,8 @@ const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 375, height
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   (['wide', 'narrow'] as const).map((size) => ({ name: `${size}, ${colorScheme}`, colorScheme, size })),
 );
+/** Some 10 s on a machine that does nothing else; four pages are drawn at once. */
+const TIMEOUT_MS = 180_000;
 /** A value that a legend has where there was nothing. */
 const NOTHING = /^(?:–|0|0ms|[^\d]*0\.00)$/;
 
@@ -39,7 +41,7 @@ describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`,
       })),
     );
     if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  });
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await browser.close();
     await scene[Symbol.asyncDispose]();
@@ -87,7 +89,7 @@ describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`,
     expect(json).toMatchObject({ total: { requests: 5, answered: 3, refused: 1, failed: 1, errors: 2, aborted: 0 } });
   });
 
-  it('is readable by anybody after two hundred requests', async () => {
+  it('is readable by anybody after two hundred requests', { timeout: TIMEOUT_MS }, async () => {
     for (let i = 0; i < 197; i += 8) {
       const asks = Array.from({ length: Math.min(8, 197 - i) }, () => askGateway(scene, { max_tokens: 1 }));
       await Promise.all(asks.map(async (asked) => (await asked).text()));
