@@ -6,7 +6,7 @@ import type { Alert } from './alert-types.js';
 import type { WebhookConfig } from './alerts-file.js';
 import { createAlertWatch, type AlertWatch } from './alert-watch.js';
 import { openSaidTable } from './said-table.js';
-import type { WebhookNetwork } from './send-webhook.js';
+import type { OutgoingNetwork } from '../outgoing/index.js';
 import { createSignInBursts, type SignInPlace } from './sign-in-bursts.js';
 import { parseWebhookSecret } from './signature.js';
 import { WebhookQueue, type OpenWebhook, type WebhookCounts } from './webhook-queue.js';
@@ -34,7 +34,7 @@ export interface AlertSource {
 }
 
 /** What alerts of a product are made with. */
-export interface AlertsOptions<About> extends Pick<WebhookNetwork, 'mayConnect' | 'lookUpAll'> {
+export interface AlertsOptions<About> extends Pick<OutgoingNetwork, 'mayConnect' | 'lookUpAll'> {
   readonly source: AlertSource;
   /** Where it is kept what was said. Asked for when the first webhook is there. Errors: those of the database. */
   readonly openDatabase: () => Promise<Database>;
@@ -85,7 +85,7 @@ interface OpenQueue {
 export function createAlerts<About>(options: AlertsOptions<About>): Alerts<About> {
   const { source, readSecret, look, clock, now, log, random = Math.random } = options;
   const { mayConnect, lookUpAll } = options;
-  const network: WebhookNetwork = { mayConnect, clock, ...(lookUpAll !== undefined && { lookUpAll }) };
+  const network: OutgoingNetwork = { mayConnect, clock, ...(lookUpAll !== undefined && { lookUpAll }) };
   const queues = new Map<string, OpenQueue>();
   const touched = new Map<string, { readonly about: About; readonly refusals: Set<string> }>();
   let opened: { readonly database: Database; readonly watch: AlertWatch } | undefined;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../base/index.js';
 import type { AlertSource, ReadWebhookSecret } from './alerts.js';
 import type { WebhookConfig } from './alerts-file.js';
-import { sendWebhook, type WebhookNetwork } from './send-webhook.js';
+import { postJson, type OutgoingNetwork } from '../outgoing/index.js';
 import { parseWebhookSecret, toSignedHeaders } from './signature.js';
 
 /** What a test of a webhook came to. */
@@ -22,7 +22,7 @@ export interface WebhookTestOptions {
   readonly only: string | undefined;
   readonly source: AlertSource;
   readonly readSecret: ReadWebhookSecret;
-  readonly network: WebhookNetwork;
+  readonly network: OutgoingNetwork;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -40,7 +40,7 @@ export async function testWebhooks(options: WebhookTestOptions): Promise<readonl
       const body = JSON.stringify({ type: 'test', timestamp: new Date(atMs).toISOString(), source, data });
       const id = `msg_${randomBytes(18).toString('base64url')}`;
       const headers = toSignedHeaders(secret, { id, timestamp: Math.floor(atMs / 1000), body });
-      const { isDelivered, status, reason } = await sendWebhook(url, { body, headers }, network);
+      const { isDelivered, status, reason } = await postJson(url, { body, headers }, network);
       return { webhook, delivered: isDelivered, status: status ?? null, reason: reason ?? null };
     }),
   );

@@ -1,6 +1,6 @@
 import type { Clock, LogEntry } from '../base/index.js';
 import type { AlertType } from './alert-types.js';
-import { sendWebhook, type Attempt, type WebhookNetwork } from './send-webhook.js';
+import { postJson, type Attempt, type OutgoingNetwork } from '../outgoing/index.js';
 import { toSignedHeaders } from './signature.js';
 
 /** Alerts of one webhook that wait: an hour of many. */
@@ -39,7 +39,7 @@ export interface WebhookCounts {
 
 /** What a queue works with. */
 export interface WebhookQueueOptions {
-  readonly network: WebhookNetwork;
+  readonly network: OutgoingNetwork;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -115,7 +115,7 @@ export class WebhookQueue {
     const { id, body } = waiting;
     waiting.attempts++;
     const headers = toSignedHeaders(secret, { id, timestamp: Math.floor(now() / 1000), body });
-    const attempt = await sendWebhook(url, { body, headers }, network);
+    const attempt = await postJson(url, { body, headers }, network);
     if (attempt.isDelivered) {
       counts.delivered++;
       return;

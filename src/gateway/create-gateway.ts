@@ -6,6 +6,7 @@ import { openMeter, type Meter } from '../metering/index.js';
 import { createGatewayAlerts, noteRequest } from './alerts/create-gateway-alerts.js';
 import { compareConfigs, type ConfigChanges } from './audit/config-changes.js';
 import { changesSinceLast, keepLast } from './audit/last-config.js';
+import { createGatewayTelemetry, environmentOver } from './serving/create-gateway-telemetry.js';
 import type { AdminWays } from './admin/admin-context.js';
 import { ADMIN_HOST, createAdminBoard } from './actors/admin-board.js';
 import type { AdminSetup, Board, GatewaySetup } from './actors/board.js';
@@ -41,6 +42,7 @@ export interface Gateway extends AsyncDisposable {
 export async function createGateway(path: string, setup: GatewaySetup): Promise<Gateway> {
   const { log, clock } = setup;
   const startedMs = clock.nowMs();
+  const withEnv = environmentOver(setup);
   let supervisor: Supervisor | undefined;
   let refusedConfig: string | undefined;
   let changes: Promise<unknown> = Promise.resolve();
@@ -48,7 +50,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     clock,
     onOutcome: (outcome) => void (changes = changes.then(() => take(outcome))),
   });
-  const { config } = watcher.inUse;
+  const config = withEnv(watcher.inUse.config);
   const alerts = createGatewayAlerts(config, setup, () => ({ meter, health: () => board.health.values() }));
   const meter = await openLedger(config, setup, alerts).catch(async (error: unknown) => {
     await watcher[Symbol.asyncDispose]();
@@ -94,7 +96,9 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     metrics: async () => mergeMetrics(await Promise.all(refs().map((ref) => ref.metrics()))) + renderOwn(board),
     logLine: setup.logLine,
     log,
+    trace: (spans) => telemetry.trace(spans),
   };
+  const telemetry = createGatewayTelemetry(config, setup, desk.metrics);
 
   /** Takes up a changed file; what cannot be taken up leaves what was before, and says so. */
   async function take(outcome: Exclude<ReloadOutcome, { state: 'unchanged' }>): Promise<void> {
@@ -105,16 +109,18 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     if (message !== undefined) return refuse({ code: 'gateway_config_invalid', message, details: {} });
     // Fields that are taken once stay as they are until the next start.
     const { gatewayId, listen, dataDir } = before;
-    board.config = { ...inUse.config, gatewayId, listen, dataDir };
     try {
+      board.config = { ...withEnv(inUse.config), gatewayId, listen, dataDir };
       const credentials = await readCredentials(board.config.runtimes, setup.readSecret);
       const webhooks = await alerts.prepare(board.config.alerts.webhooks);
+      const collector = await telemetry.prepare(board.config.telemetry);
       await running().ref(PROBES).probeChanged();
       const health = [...board.health.values()];
       await Promise.all(refs().map((ref) => ref.reload(board.config, credentials, health)));
       if (relays !== undefined) relays.credentials = credentials;
       await running().ref(LEDGER).reload();
       alerts.use(webhooks);
+      telemetry.use(collector);
     } catch (error) {
       board.config = before;
       return refuse(toErrorData(error));
@@ -205,6 +211,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     }
     relays = await planRelays(board);
     alerts.use(await alerts.prepare(config.alerts.webhooks));
+    telemetry.use(await telemetry.prepare(config.telemetry));
     supervisor = await createSupervisor(toGatewayTree(board, relays, desk), (event) => {
       if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
     });
@@ -230,6 +237,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     async [Symbol.asyncDispose]() {
       await watcher[Symbol.asyncDispose]();
       await changes;
+      await telemetry[Symbol.asyncDispose]();
       await board.admin?.state.scans.cancelAll();
       await running().stop();
       board.admin?.state.delay[Symbol.dispose]();

@@ -1,6 +1,8 @@
 import { createSupervisor, type Supervisor, type TreeNode } from '../actor/index.js';
 import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import type { Billing } from '../billing/index.js';
+import { mayServe } from '../address/index.js';
+import { createTelemetry, createTracer, withTelemetryEnv } from '../telemetry/index.js';
 import { createHostedAlerts } from './alerts/create-hosted-alerts.js';
 import { LISTENER } from './actors/listener-actor.js';
 import { OPERATOR } from './actors/operator-actor.js';
@@ -50,6 +52,9 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     if (supervisor === undefined) throw new AppError('starting', 'the node is starting; send the request again');
     return supervisor;
   };
+  const withEnv = (read: HostedConfig): HostedConfig => {
+    return { ...read, telemetry: withTelemetryEnv(read.telemetry, setup.telemetryEnv ?? {}) };
+  };
   const onOutcome = (outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): void =>
     void (changes = changes.then(() => take(outcome)));
 
@@ -58,13 +63,16 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     if (outcome.state === 'refused') return refuse(outcome.error);
     const { needRestart, inUse } = outcome;
     const it = present(board, 'the node runs');
-    const config = withoutRestart(it.config, inUse.config);
     try {
+      const config = withoutRestart(it.config, withEnv(inUse.config));
       const table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
       const webhooks = await it.alerts.prepare(config.alerts.webhooks);
+      const collector = await it.telemetry.prepare(config.telemetry);
       it.table = table;
       it.config = config;
       it.alerts.use(webhooks);
+      it.telemetry.use(collector);
+      it.tracer = createTracer(config.telemetry);
     } catch (error) {
       return refuse(toErrorData(error));
     }
@@ -81,7 +89,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
 
   try {
     const watcher = keep(await watchHostedConfig(path, { clock, onOutcome }));
-    const { config } = watcher.inUse;
+    const config = withEnv(watcher.inUse.config);
     // What money and models depend on is there before anything listens.
     const own = (): HostedConfig['listen'][] => [{ ...config.listen, port: board?.port ?? config.listen.port }];
     const service: Service = keep(await openService(config, { ...setup, own }));
@@ -103,6 +111,18 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
         gateways: () => directory.all(),
       }),
     );
+    const telemetry = createTelemetry({
+      version: setup.build,
+      instanceId: service.serviceId,
+      env: setup.telemetryEnv ?? {},
+      readSecret: setup.readSecret,
+      metrics: () => it.metrics(),
+      mayConnect: mayServe,
+      lookUpAll: service.lookUpAll,
+      clock,
+      now,
+      log,
+    });
     const it: HostedBoard = {
       setup,
       service,
@@ -112,6 +132,9 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       table,
       port: config.listen.port,
       alerts,
+      telemetry,
+      tracer: createTracer(config.telemetry),
+      metrics: async () => '',
       upstreams: () => [],
       operations: (by) =>
         toOperationContext(service, connected.sync, {
@@ -133,6 +156,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     };
     board = it;
     alerts.use(await alerts.prepare(config.alerts.webhooks));
+    telemetry.use(await telemetry.prepare(config.telemetry));
     supervisor = await createSupervisor(toHostedTree(it), (event) => {
       if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
     });
@@ -156,6 +180,8 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       },
       drain: (graceMs = it.config.limits.drainMs) => running().ref(LISTENER).drain(graceMs),
       async [Symbol.asyncDispose]() {
+        // Its last metrics are those of the listener.
+        await telemetry[Symbol.asyncDispose]();
         await running().stop();
         await changes;
         await close();

@@ -11,6 +11,7 @@ export { createLiveRequests, type LiveRequest, type LiveRequests } from './live-
 export { NO_USAGE } from './nothing-used.js';
 export { queryOf } from './query-of.js';
 export { fieldsOf, isOfTheUpstream, rateFieldsOf, toRateFields, withRates } from './rate-fields.js';
+export { traceOf } from './trace-of.js';
 export { readKey } from './read-key.js';
 export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';
 export { createRelayMetrics } from './relay-metrics.js';

@@ -1,5 +1,6 @@
 import { roundMs, type RequestRecord } from '../endpoint/index.js';
 import type { AnswerOutcome } from '../relay/index.js';
+import type { RequestTrace } from '../telemetry/index.js';
 
 /** What is known of one relayed request: never of what it says, of its answer, or of its key. */
 export interface RelayRecord extends RequestRecord {
@@ -22,6 +23,8 @@ export interface RelayRecord extends RequestRecord {
   bytesOut?: number;
   /** The client left before the end. */
   isAborted?: boolean;
+  /** Absent: requests are not traced, or this one has none. */
+  trace?: RequestTrace;
   /** Resolves when all of the above is known, which for a stream is after its last byte. */
   whenKnown?: Promise<void>;
 }

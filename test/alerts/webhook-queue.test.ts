@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { mayServe } from '../../src/address/index.js';
 import { systemClock, type LogEntry } from '../../src/base/index.js';
-import { sendWebhook, type WebhookNetwork } from '../../src/alerts/send-webhook.js';
+import { postJson, type OutgoingNetwork } from '../../src/outgoing/index.js';
 import { parseWebhookSecret } from '../../src/alerts/signature.js';
 import { WebhookQueue, type WebhookCounts } from '../../src/alerts/webhook-queue.js';
 import { HandClock } from '../http/hand-clock.js';
 import { SECRET, startReceiver } from './start-receiver.js';
 
 const SOON = { timeout: 20_000, interval: 5 };
-const network: WebhookNetwork = { mayConnect: mayServe, clock: systemClock };
+const network: OutgoingNetwork = { mayConnect: mayServe, clock: systemClock };
 const HOUR_MS = 3_600_000;
 
 interface Started {
@@ -161,7 +161,7 @@ describe('one attempt', () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(307, { location: other.url }).end();
     });
-    expect(await sendWebhook(receiver.url, asked, network)).toMatchObject({
+    expect(await postJson(receiver.url, asked, network)).toMatchObject({
       isDelivered: false,
       status: 307,
       reason: 'redirect',
@@ -176,12 +176,12 @@ describe('one attempt', () => {
     ['http://[::ffff:169.254.169.254]/'],
     ['http://224.0.0.1/'],
   ])('does not connect to %s', async (url) => {
-    expect(await sendWebhook(url, asked, network)).toMatchObject({ isDelivered: false, reason: 'address_refused' });
+    expect(await postJson(url, asked, network)).toMatchObject({ isDelivered: false, reason: 'address_refused' });
   });
 
   it('does not connect where any address of a name is one that is never contacted', async () => {
     await using receiver = await startReceiver();
-    const rebinding: WebhookNetwork = {
+    const rebinding: OutgoingNetwork = {
       ...network,
       lookUpAll: (_, tell) =>
         tell(null, [
@@ -190,7 +190,7 @@ describe('one attempt', () => {
         ]),
     };
     const url = receiver.url.replace('127.0.0.1', 'hooks.example');
-    expect(await sendWebhook(url, asked, rebinding)).toMatchObject({ reason: 'address_refused' });
+    expect(await postJson(url, asked, rebinding)).toMatchObject({ reason: 'address_refused' });
     expect(receiver.got).toHaveLength(0);
   });
 
@@ -203,13 +203,13 @@ describe('one attempt', () => {
       response.on('drain', more);
       more();
     });
-    expect(await sendWebhook(receiver.url, asked, network)).toMatchObject({ isDelivered: true, status: 200 });
+    expect(await postJson(receiver.url, asked, network)).toMatchObject({ isDelivered: true, status: 200 });
   });
 
   it('ends after 10 s without an answer', async () => {
     const clock = new HandClock();
     await using receiver = await startReceiver(() => {});
-    const attempt = sendWebhook(receiver.url, asked, { ...network, clock });
+    const attempt = postJson(receiver.url, asked, { ...network, clock });
     await expect.poll(() => receiver.got.length, SOON).toBe(1);
     clock.advance(10_000);
     expect(await attempt).toMatchObject({ isDelivered: false, reason: 'timeout', status: undefined });
@@ -224,9 +224,9 @@ describe('one attempt', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    expect(await sendWebhook(url, asked, network)).toMatchObject({ isDelivered: false, status: undefined });
-    expect(await sendWebhook(url, asked, network)).toMatchObject({ isDelivered: false, status: undefined });
+    expect(await postJson(url, asked, network)).toMatchObject({ isDelivered: false, status: undefined });
+    expect(await postJson(url, asked, network)).toMatchObject({ isDelivered: false, status: undefined });
     await new Promise((done) => server.close(done));
-    expect(await sendWebhook(url, asked, network)).toMatchObject({ isDelivered: false, reason: 'ECONNREFUSED' });
+    expect(await postJson(url, asked, network)).toMatchObject({ isDelivered: false, reason: 'ECONNREFUSED' });
   });
 });

@@ -136,6 +136,16 @@ describe('a gateway.yaml', () => {
       },
       retention: { requestLogDays: 30, auditDays: 365 },
       alerts: { webhooks: [] },
+      telemetry: {
+        tracesUrl: undefined,
+        metricsUrl: undefined,
+        headers: undefined,
+        serviceName: 'private-gateway',
+        sampleRatio: 1,
+        metricsIntervalMs: 60_000,
+        takesTraceparent: true,
+        sendsTraceparent: false,
+      },
     });
   });
 

@@ -45,8 +45,10 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   metering: ['database'],
   billing: ['database', 'metering'],
   control: ['schema', 'api'],
-  alerts: ['schema', 'address', 'database', 'yaml-file', 'endpoint'],
-  'relay-serving': ['api', 'http', 'endpoint', 'relay', 'metering'],
+  alerts: ['schema', 'address', 'outgoing', 'database', 'yaml-file', 'endpoint'],
+  telemetry: ['schema', 'address', 'outgoing', 'yaml-file'],
+  outgoing: ['address'],
+  'relay-serving': ['api', 'http', 'endpoint', 'relay', 'metering', 'telemetry'],
   gateway: [
     'schema',
     'api',
@@ -62,6 +64,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'translation',
     'database',
     'alerts',
+    'telemetry',
   ],
   hosted: [
     'schema',
@@ -77,6 +80,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'database',
     'billing',
     'alerts',
+    'telemetry',
   ],
 };
 

@@ -46,11 +46,12 @@ export async function check(path: string, asJson: boolean, terminal: Terminal): 
 
 /** What is wrong with the references to secrets, as they are now: the node may start elsewhere or later. */
 async function findMissingSecrets(config: HostedConfig, env: Terminal['env']): Promise<readonly string[]> {
-  const { secret, database, valkey, providers, alerts } = config;
+  const { secret, database, valkey, providers, alerts, telemetry } = config;
   const sources: (readonly [string, SecretSource | undefined])[] = [
     ['secret', secret],
     ['database.postgres.url', database.kind === 'postgres' ? database.url : undefined],
     ['valkey.url', valkey],
+    ['telemetry.headers', telemetry.headers],
     ...providers.map(({ id, credential }) => [`the credential of provider ${id}`, credential] as const),
     ...alerts.webhooks.map((webhook) => [`the secret of webhook ${webhook.id}`, webhook.secret] as const),
   ];

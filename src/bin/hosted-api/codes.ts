@@ -8,6 +8,7 @@ import { endpointCodes } from '../../endpoint/errors.js';
 import { relayCodes } from '../../relay/errors.js';
 import { databaseCodes } from '../../database/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
+import { telemetryCodes } from '../../telemetry/errors.js';
 import { alertsCodes } from '../../alerts/errors.js';
 import { controlCodes } from '../../control/errors.js';
 import { relayServingCodes } from '../../relay-serving/errors.js';
@@ -27,6 +28,7 @@ export const codeTables = {
   metering: meteringCodes,
   control: controlCodes,
   alerts: alertsCodes,
+  telemetry: telemetryCodes,
   'relay-serving': relayServingCodes,
   billing: billingCodes,
   hosted: hostedCodes,

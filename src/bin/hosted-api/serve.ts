@@ -26,6 +26,7 @@ export async function serve(
       ...toServiceOptions(terminal),
       ...serving,
       build: VERSION,
+      telemetryEnv: env,
       codes: codeTables,
       httpLimits: await toHttpLimits(),
     });

@@ -54,12 +54,13 @@ function renderWarnings(path: string, warnings: readonly Problem[], missing: rea
 
 /** What is wrong with the references to secrets, as they are now: the gateway may start elsewhere or later. */
 async function findMissingSecrets(
-  { runtimes, alerts }: GatewayConfig,
+  { runtimes, alerts, telemetry }: GatewayConfig,
   env: Terminal['env'],
 ): Promise<readonly string[]> {
   const found = await Promise.all([
     ...runtimes.map(({ id, apiKey }) => whyMissing(`the api_key of runtime ${id}`, apiKey, env)),
     ...alerts.webhooks.map(({ id, secret }) => whyMissing(`the secret of webhook ${id}`, secret, env)),
+    whyMissing('telemetry.headers', telemetry.headers, env),
   ]);
   return found.flat();
 }

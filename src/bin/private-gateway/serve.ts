@@ -30,6 +30,7 @@ export async function serve(
       codes: codeTables,
       transport,
       readSecret: (source, about) => readSecret(source, { env, ...about }),
+      telemetryEnv: env,
       logLine,
       log,
       clock: systemClock,

@@ -6,6 +6,7 @@ import type { AdminState, AdminWays } from '../admin/admin-context.js';
 import type { GatewayConfig, RuntimeConfig } from '../config/index.js';
 import type { ProbeResult } from '../probes/probe-runtime.js';
 import type { ReadSecret } from '../routing/upstream-pool.js';
+import type { TelemetryEnv } from '../../telemetry/index.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 
 /** What a gateway is started with. */
@@ -16,6 +17,8 @@ export interface GatewaySetup {
   readonly transport: TransportChoice;
   readonly uwsDirectory?: string;
   readonly readSecret: ReadSecret;
+  /** The environment, for variables of OpenTelemetry; absent: it has none. */
+  readonly telemetryEnv?: TelemetryEnv;
   /** Takes one line of JSON, without its end. */
   readonly logLine: (line: string) => void;
   readonly log: (entry: LogEntry) => void;

@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { AppError, fromErrorData, toErrorData, type ErrorData, type LogEntry } from '../../base/index.js';
 import type { ServerProof } from '../../relay/index.js';
+import type { OtlpSpan } from '../../telemetry/index.js';
 import type { Desk } from '../serving/desk.js';
 import type { GatewayState } from '../serving/gateway-state.js';
 
@@ -13,7 +14,7 @@ interface Asked {
   readonly about: string;
   readonly parallelRequests?: number | undefined;
 }
-type Told = { readonly line: string } | { readonly entry: LogEntry };
+type Told = { readonly line: string } | { readonly entry: LogEntry } | { readonly spans: readonly OtlpSpan[] };
 type Answer = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: ErrorData };
 
 /** Questions of one relay that may wait: as many as it may have requests under way. */
@@ -30,6 +31,7 @@ export function serveDesk(port: MessagePort, desk: Desk): void {
   port.on('message', (message: Asked | Told) => {
     if ('line' in message) desk.logLine(message.line);
     else if ('entry' in message) desk.log(message.entry);
+    else if ('spans' in message) desk.trace(message.spans);
     else {
       const { id } = message;
       answer(message).then(
@@ -70,5 +72,6 @@ export function connectDesk(port: MessagePort): Desk {
     metrics: () => ask('metrics') as Promise<string>,
     logLine: (line) => port.postMessage({ line } satisfies Told),
     log: (entry) => port.postMessage({ entry } satisfies Told),
+    trace: (spans) => port.postMessage({ spans } satisfies Told),
   };
 }

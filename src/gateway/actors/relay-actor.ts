@@ -13,8 +13,10 @@ import {
   createLiveRequests,
   createRelayMetrics,
   createUsageAsking,
+  traceOf,
   type UsageAsking,
 } from '../../relay-serving/index.js';
+import { createTracer, type Tracer } from '../../telemetry/index.js';
 import type { GatewayConfig } from '../config/index.js';
 import { createLackedApis, type LackedApis } from '../routing/lacked-apis.js';
 import { EMPTY_TABLE, findModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
@@ -55,6 +57,7 @@ export class RelayActor extends Actor {
   #usageAsking: UsageAsking | undefined;
   #upstreams: UpstreamPool | undefined;
   #listener: Listener | undefined;
+  #tracer: Tracer | undefined;
   #stopListening = (): void => {};
 
   constructor(init: RelayInit) {
@@ -92,6 +95,7 @@ export class RelayActor extends Actor {
     const runtimes = await upstreams.open(config.runtimes, credentials, limits);
     this.#table = toRoutingTable(config, runtimes, this.#table, clock);
     this.#config = config;
+    this.#tracer = createTracer(config.telemetry);
     // At once: nothing is sent to a runtime of a new table that is known to be another.
     this.#applyHealth(health);
   }
@@ -171,6 +175,7 @@ export class RelayActor extends Actor {
       bodies: this.#bodies,
       saltSecret: await readSaltSecret(dataDir),
       kindOf,
+      tracer: () => this.#tracer,
       clock,
     };
     const listed = createRoutes(gatewayId, kindOf, () => this.#config.limits.maxBodyBytes);
@@ -205,6 +210,12 @@ export class RelayActor extends Actor {
     desk.logLine(toGatewayLogLine(record, status, endMs, new Date(unixMs).toISOString()));
     this.#metrics.count(record, status, endMs, route?.operation);
     if (route?.operation !== undefined) meter.recordRequest(toRequestRow(record, status, endMs, unixMs));
+    if (record.trace !== undefined) {
+      const { key, runtimeId: upstream, upstreamModel } = record;
+      const about = { status, operation: route?.operation, upstream, upstreamModel, keyId: key?.id };
+      const spans = traceOf(record, { ...about, endMs, endUnixMs: unixMs });
+      if (spans.length > 0) desk.trace(spans);
+    }
     // A 500 of a runtime is relayed and has no failure of ours.
     if (status === 500 && failure !== undefined)
       desk.log({ ...describeFailure(failure), event: 'failure', id: record.id });

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { toWebhooks, type WebhookConfig } from '../../alerts/index.js';
 import { present } from '../../base/index.js';
+import { toTelemetry, type TelemetryConfig } from '../../telemetry/index.js';
 import { parseListen, toSecretSource, type ListenAddress, type SecretSource } from '../../yaml-file/index.js';
 import type { GatewayFile } from './schema/gateway-file.js';
 import type { Model, Price } from './schema/model.js';
@@ -79,6 +80,7 @@ export interface GatewayConfig {
   };
   readonly retention: { readonly requestLogDays: number; readonly auditDays: number };
   readonly alerts: { readonly webhooks: readonly WebhookConfig[] };
+  readonly telemetry: TelemetryConfig;
 }
 
 /** A file that was checked, at `path`, from which its relative paths are taken. */
@@ -105,6 +107,7 @@ export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig 
     },
     retention: { requestLogDays: retention.request_log_days, auditDays: retention.audit_days },
     alerts: { webhooks: toWebhooks(file.alerts.webhooks, directory) },
+    telemetry: toTelemetry(file.telemetry, directory),
   };
 }
 

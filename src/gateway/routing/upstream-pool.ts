@@ -15,7 +15,7 @@ const GRACE_MS = 30_000;
 /** What a secret is, and the code of the error where it is missing. */
 export interface SecretAbout {
   readonly what: string;
-  readonly code: 'runtime_secret_missing' | 'webhook_secret_missing';
+  readonly code: 'runtime_secret_missing' | 'webhook_secret_missing' | 'telemetry_invalid';
 }
 
 /** How a secret is read that the file refers to. Errors: that of `about`, those of files. */

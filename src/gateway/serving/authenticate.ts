@@ -11,6 +11,8 @@ export function readKey(headers: ReadonlyMap<string, string>): string {
 
 /** Finds out whose request it is, before a byte of its body. Errors: those of `readKey` and of the meter. */
 export function authenticate({ request, context, record }: HeadCall<GatewayContext, GatewayRecord>): void {
+  const trace = record.trace ?? context.tracer()?.begin(request.headers);
+  if (trace !== undefined) record.trace = trace;
   record.key = context.meter.authenticate(readKey(request.headers));
 }
 

@@ -1,6 +1,7 @@
 // What a relay asks of the thread where the gateway is put together, besides its meter.
 import type { LogEntry } from '../../base/index.js';
 import type { ServerProof } from '../../relay/index.js';
+import type { OtlpSpan } from '../../telemetry/index.js';
 import type { GatewayState } from './gateway-state.js';
 
 /** Answers relays. */
@@ -15,4 +16,6 @@ export interface Desk {
   metrics(): string | Promise<string>;
   logLine(line: string): void;
   log(entry: LogEntry): void;
+  /** Sends spans to the collector, soon. */
+  trace(spans: readonly OtlpSpan[]): void;
 }

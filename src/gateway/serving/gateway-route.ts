@@ -2,6 +2,7 @@ import type { Clock, KindOf } from '../../base/index.js';
 import type { BodyReader, Route, RouteCall } from '../../endpoint/index.js';
 import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
 import type { LiveRequests, RelayRecord, UsageAsking } from '../../relay-serving/index.js';
+import type { Tracer } from '../../telemetry/index.js';
 import type { Desk } from './desk.js';
 import type { LackedApis } from '../routing/lacked-apis.js';
 import type { RoutingTable } from '../routing/routing-table.js';
@@ -40,6 +41,8 @@ export interface GatewayContext {
   /** What runtimes are told instead of a key, see `toCacheSalt`. */
   readonly saltSecret: Uint8Array;
   readonly kindOf: KindOf;
+  /** Undefined: nothing is traced. */
+  readonly tracer: () => Tracer | undefined;
   readonly clock: Clock;
 }
 

@@ -128,6 +128,7 @@ function post({ runtime }: ModelTarget, { call, live }: Sending, sent: Sent): Pr
   const own: (readonly [string, string])[] =
     credential === undefined ? [] : [['authorization', `Bearer ${credential}`]];
   if (credential !== undefined && isForMessages) own.push(['x-api-key', credential]);
+  if (call.record.trace !== undefined) own.push(...call.record.trace.fields);
   const fields = toUpstreamFields(request.fields, {
     own,
     plainAnswer,

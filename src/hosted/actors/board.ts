@@ -11,6 +11,7 @@ import type { Service } from '../service/open-service.js';
 import type { ReadSecret } from '../service/read-service-secret.js';
 import type { HostedState } from '../serving/hosted-state.js';
 import type { ProviderTable } from '../upstreams/provider-table.js';
+import type { Telemetry, TelemetryEnv, Tracer } from '../../telemetry/index.js';
 import type { UpstreamState } from '../upstreams/upstream-set.js';
 
 /** What a node is started with. */
@@ -20,6 +21,8 @@ export interface HostedSetup {
   readonly codes: Readonly<Record<string, CodeTable>>;
   readonly uwsDirectory?: string;
   readonly readSecret: ReadSecret;
+  /** The environment, for variables of OpenTelemetry; absent: it has none. */
+  readonly telemetryEnv?: TelemetryEnv;
   /** Takes one line of JSON, without its end. */
   readonly logLine: (line: string) => void;
   readonly log: (entry: LogEntry) => void;
@@ -48,6 +51,11 @@ export interface HostedBoard {
   readonly operations: (by: string) => OperationContext;
   /** Tells webhooks what happens. */
   readonly alerts: Alerts<Caller>;
+  readonly telemetry: Telemetry;
+  /** Undefined: nothing is traced. */
+  tracer: Tracer | undefined;
+  /** The metrics of the listener, in the text format of Prometheus. */
+  metrics: () => Promise<string>;
   /** Upstreams that the listener has open. */
   upstreams: () => readonly UpstreamState[];
   readonly state: () => HostedState | Promise<HostedState>;

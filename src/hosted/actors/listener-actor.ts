@@ -22,6 +22,7 @@ import {
   createRelayMetrics,
   createUsageAsking,
   limitedBody,
+  traceOf,
 } from '../../relay-serving/index.js';
 import { noteRequest } from '../alerts/create-hosted-alerts.js';
 import { withServiceId } from '../serving/hosted-response.js';
@@ -78,6 +79,7 @@ export class ListenerActor extends Actor {
     this.#listener = await this.#listen();
     this.#board.port = this.#listener.port;
     this.#board.upstreams = () => this.#upstreams.states();
+    this.#board.metrics = () => this.#render();
   }
 
   override async stopping(): Promise<void> {
@@ -179,6 +181,7 @@ export class ListenerActor extends Actor {
       clock: setup.clock,
       now: setup.now,
       state,
+      tracer: () => this.#board.tracer,
       accountPage: this.#accountPage,
       metrics: () => this.#render(),
     };
@@ -220,7 +223,19 @@ export class ListenerActor extends Actor {
     const endMs = clock.nowMs();
     logLine(toHostedLogLine(record, status, endMs, new Date(now()).toISOString()));
     noteRequest(this.#board.alerts, record);
-    this.#metrics.count(record, status, endMs, record.target?.api.operation ?? route?.operation);
+    const operation = record.target?.api.operation ?? route?.operation;
+    this.#metrics.count(record, status, endMs, operation);
+    if (record.trace !== undefined) {
+      const { caller, target } = record;
+      const about = {
+        status,
+        operation,
+        upstream: target?.provider,
+        keyId: caller?.key.id,
+        accountId: caller?.account.id,
+      };
+      this.#board.telemetry.trace(traceOf(record, { ...about, endMs, endUnixMs: now() }));
+    }
     // A 500 of an upstream is relayed and has no failure of ours.
     if (status === 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });
   }

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { toWebhooks, type WebhookConfig } from '../../alerts/index.js';
 import { parseDecimal, present } from '../../base/index.js';
+import { toTelemetry, type TelemetryConfig } from '../../telemetry/index.js';
 import { toSecretSource, type ListenAddress, type SecretSource } from '../../yaml-file/index.js';
 import type { HostedFile } from './hosted-file.js';
 import type { Provider } from './provider.js';
@@ -82,6 +83,7 @@ export interface HostedConfig {
     readonly lowMicro: bigint;
     readonly webhooks: readonly WebhookConfig[];
   };
+  readonly telemetry: TelemetryConfig;
 }
 
 /** A file that was checked, at `path`, from which its relative paths are taken. */
@@ -126,6 +128,7 @@ export function toHostedConfig(file: HostedFile, path: string): HostedConfig {
       lowMicro: present(parseDecimal(file.alerts.low_balance, 9), 'low_balance was checked') / 1000n,
       webhooks: toWebhooks(file.alerts.webhooks, directory),
     },
+    telemetry: toTelemetry(file.telemetry, directory),
   };
 }
 

@@ -1,5 +1,6 @@
 import { hostedAlerts, webhooksField } from '../../alerts/index.js';
 import { Type, type Static } from '../../schema/index.js';
+import { telemetryField } from '../../telemetry/index.js';
 import { notes, strict, type Unit } from '../../yaml-file/index.js';
 import { MAX_PATHS, MAX_PROVIDERS } from './limits.js';
 import { Provider } from './provider.js';
@@ -190,6 +191,12 @@ export const HostedFile = Type.Object(
     }),
     operator: Type.Optional(Operator),
     alerts: Alerts,
+    telemetry: telemetryField({
+      serviceName: 'hosted-api',
+      takesTraceparent: false,
+      reader: 'the service',
+      file: 'hosted.yaml',
+    }),
   },
   { ...strict, ...notes('hosted.yaml.', { title: 'hosted.yaml' }) },
 );

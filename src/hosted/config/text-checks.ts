@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseAddressRange } from '../../address/index.js';
 import { checkWebhookUrl } from '../../alerts/index.js';
+import { checkTelemetryUrl } from '../../telemetry/index.js';
 import { checkOrigin, checkPath, checkPrice, createBaseUrlCheck, type TextChecks } from '../../yaml-file/index.js';
 
 /** First parts of paths that the service has itself. */
@@ -50,4 +51,5 @@ export const textChecks = {
   publicUrl,
   price: checkPrice,
   webhookUrl: checkWebhookUrl,
+  telemetryUrl: checkTelemetryUrl,
 } as const satisfies TextChecks;

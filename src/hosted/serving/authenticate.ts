@@ -9,6 +9,8 @@ const KEY_KIND = 'hak';
 
 /** Finds out whose request it is, before a byte of its body. Errors: those of `readKey` and of keys of accounts. */
 export async function authenticate({ request, context, record }: HeadCall<HostedContext, HostedRecord>): Promise<void> {
+  const trace = record.trace ?? context.tracer()?.begin(request.headers);
+  if (trace !== undefined) record.trace = trace;
   record.caller = await context.billing.keys.authenticate(readKey(request.headers, KEY_KIND));
 }
 

@@ -7,6 +7,7 @@ import type { GatewayDirectory } from '../gateways/gateway-directory.js';
 import type { ProviderTable } from '../upstreams/provider-table.js';
 import type { RelayTarget } from '../upstreams/relay-target.js';
 import type { UpstreamSet } from '../upstreams/upstream-set.js';
+import type { Tracer } from '../../telemetry/index.js';
 import type { HostedState } from './hosted-state.js';
 
 /** What is known of one request: never of what it says, of its answer, or of its key but the id. */
@@ -41,6 +42,8 @@ export interface HostedContext {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly state: () => HostedState | Promise<HostedState>;
+  /** Undefined: nothing is traced. */
+  readonly tracer: () => Tracer | undefined;
   /** Undefined: the package was built without it. */
   readonly accountPage: PageFiles | undefined;
   /** In the text format of Prometheus. */

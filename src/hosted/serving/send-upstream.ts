@@ -73,7 +73,7 @@ function send(
   const changes = { model: chosen.model, includeUsage: asksUsage };
   const pieces = asksUsage || isRenamed ? editRequest(body, facts, changes) : [body];
   const fields = toUpstreamFields(request.fields, {
-    own: target.own,
+    own: [...target.own, ...(call.record.trace?.fields ?? [])],
     plainAnswer: asksUsage,
     isDecoded: request.headers.has('content-encoding'),
   });

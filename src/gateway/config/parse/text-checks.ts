@@ -1,4 +1,5 @@
 import { checkWebhookUrl } from '../../../alerts/index.js';
+import { checkTelemetryUrl } from '../../../telemetry/index.js';
 import {
   checkAmount,
   checkOrigin,
@@ -33,4 +34,5 @@ export const textChecks = {
   path,
   origin: checkOrigin,
   webhookUrl: checkWebhookUrl,
+  telemetryUrl: checkTelemetryUrl,
 } as const satisfies TextChecks;

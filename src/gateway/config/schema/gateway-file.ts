@@ -1,5 +1,6 @@
 import { gatewayAlerts, webhooksField } from '../../../alerts/index.js';
 import { Type, type Static } from '../../../schema/index.js';
+import { telemetryField } from '../../../telemetry/index.js';
 import { notes, strict, type Unit } from '../../../yaml-file/index.js';
 import { MAX_KEYS, MAX_MODELS, MAX_PATHS, MAX_RUNTIMES } from '../limits.js';
 import { Model } from './model.js';
@@ -147,6 +148,12 @@ export const GatewayFile = Type.Object(
     limits: ServerLimits,
     retention: Retention,
     alerts: Alerts,
+    telemetry: telemetryField({
+      serviceName: 'private-gateway',
+      takesTraceparent: true,
+      reader: 'the gateway',
+      file: 'gateway.yaml',
+    }),
   },
   { ...strict, ...notes('gateway.yaml.', { title: 'gateway.yaml' }) },
 );

@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const RETRY_AFTER = /^\d{1,8}$/;
 
 /** How addresses are found and checked. */
-export interface WebhookNetwork {
+export interface OutgoingNetwork {
   readonly mayConnect: MayConnect;
   readonly lookUpAll?: LookUpAll;
   readonly clock: Clock;
@@ -33,10 +33,10 @@ export interface Attempt {
 }
 
 /** Sends `body` once. Total: whatever fails is in the result. Redirects are not followed. */
-export function sendWebhook(
+export function postJson(
   target: string,
   { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
-  { mayConnect, lookUpAll, clock }: WebhookNetwork,
+  { mayConnect, lookUpAll, clock }: OutgoingNetwork,
 ): Promise<Attempt> {
   const url = new URL(target);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
