@@ -45,8 +45,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   metering: ['database'],
   billing: ['database', 'metering'],
   control: ['schema', 'api'],
-  alerts: ['schema', 'address', 'outgoing', 'database', 'yaml-file', 'endpoint'],
-  telemetry: ['schema', 'address', 'outgoing', 'yaml-file'],
+  alerts: ['schema', 'outgoing', 'database', 'yaml-file', 'endpoint'],
+  telemetry: ['schema', 'outgoing', 'yaml-file'],
   outgoing: ['address'],
   'relay-serving': ['api', 'http', 'endpoint', 'relay', 'metering', 'telemetry'],
   gateway: [
