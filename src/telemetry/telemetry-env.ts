@@ -47,8 +47,8 @@ function urlOf(signal: 'TRACES' | 'METRICS', ofFile: string | undefined, read: R
 
 function ratioOf(ofFile: number, read: Read): number {
   const sampler = read('OTEL_TRACES_SAMPLER') ?? '';
-  if (/always_off$/.test(sampler)) return 0;
-  if (/always_on$/.test(sampler)) return 1;
+  if (sampler.endsWith('always_off')) return 0;
+  if (sampler.endsWith('always_on')) return 1;
   if (!RATIO_SAMPLER.test(sampler)) return ofFile;
   const ratio = Number(read('OTEL_TRACES_SAMPLER_ARG') ?? 1);
   if (ratio >= 0 && ratio <= 1) return ratio;

@@ -78,14 +78,14 @@ function toMetric(name: string, { help, type, samples }: Family, times: MetricTi
     const dataPoints = toHistograms(name, samples).map((point) => ({ ...point, ...at }));
     return { ...common, histogram: { dataPoints, aggregationTemporality: CUMULATIVE } };
   }
+  const isCounter = type === 'counter';
   const dataPoints = samples.map(({ labels, value }) => ({
     attributes: attributesOf(name, labels),
     ...(Number.isSafeInteger(value) ? { asInt: String(value) } : { asDouble: value }),
-    ...at,
+    ...(isCounter ? at : { timeUnixNano: at.timeUnixNano }),
   }));
-  if (type === 'counter')
-    return { ...common, sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } };
-  return { ...common, gauge: { dataPoints: dataPoints.map(({ startTimeUnixNano: _, ...point }) => point) } };
+  if (isCounter) return { ...common, sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } };
+  return { ...common, gauge: { dataPoints } };
 }
 
 interface HistogramPoint {
@@ -127,7 +127,7 @@ function toName(name: string): string {
 }
 
 function unitOf(name: string): string {
-  if (/_seconds$/.test(name)) return 's';
+  if (name.endsWith('_seconds')) return 's';
   return /_bytes(?:_total)?$/.test(name) ? 'By' : '1';
 }
 
