@@ -26,7 +26,7 @@ export { Icon, type IconName } from './views/icon.js';
 export { Link } from './views/link.js';
 export { Meter, Progress } from './views/meter.js';
 export { RotateKey } from './views/rotate-key.js';
-export { StatementView } from './views/statement-view.js';
+export { StatementView, type StatementPayment, type StatementSums } from './views/statement-view.js';
 export { Stat } from './views/stat.js';
 export { Empty, Failed, FailureNote, LoadedView, Loading, Note } from './views/states.js';
 export { Time } from './views/time.js';

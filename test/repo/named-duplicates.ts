@@ -86,4 +86,29 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     files: ['start-hosted.ts', 'index.ts'],
     reason: 'a price of a suite and one of a bench, written out where they are read',
   },
+  {
+    files: ['system-answers.ts', 'operator-api.ts'],
+    reason:
+      'an entry of two audit logs: two pages import nothing of one another, and each writes out the answers that it reads',
+  },
+  {
+    files: ['audit-section.tsx', 'audit-section.tsx'],
+    reason: 'the same attributes of a table, of two lists with filters and details of their own',
+  },
+  {
+    files: ['requests-view.tsx', 'requests-section.tsx'],
+    reason: 'the same attributes of a table, of two lists with columns of their own',
+  },
+  {
+    files: ['accounts-section.tsx', 'requests-section.tsx'],
+    reason: 'the same attributes of a table, of two lists with columns of their own',
+  },
+  {
+    files: ['statement-view.tsx', 'usage-section.tsx'],
+    reason: 'a choice of days on two pages, each with days of its own',
+  },
+  {
+    files: ['key-dialogs.tsx', 'rotate-key.tsx'],
+    reason: 'the buttons of a window; keys of the gateway have graces by its file',
+  },
 ];

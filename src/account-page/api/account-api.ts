@@ -1,5 +1,6 @@
 // The account's own API as the page asks it, and what it answers.
 import type { ApiAnswer, BearerClient, Query, RowPage } from '../../page-data/index.js';
+import type { StatementPayment, StatementSums } from '../../page-kit/index.js';
 
 /** What the account has. */
 export interface Balance {
@@ -44,24 +45,8 @@ export interface Generation {
 }
 
 /** Payments and refunds of a range of days, with the balance before and after. */
-export interface Statement {
-  readonly currency: string;
-  readonly from: string;
-  readonly to: string;
-  readonly opening_balance: string;
-  readonly payments: string;
-  readonly refunds: string;
-  readonly usage: string;
-  readonly closing_balance: string;
-  readonly data: readonly {
-    readonly id: string;
-    readonly created_at: string;
-    readonly kind: 'payment' | 'refund';
-    readonly amount: string;
-    readonly reference: string;
-    readonly note: string;
-  }[];
-  readonly next_cursor: string | null;
+export interface Statement extends StatementSums {
+  readonly data: readonly StatementPayment[];
 }
 
 /** A key without its secret. */

@@ -1,6 +1,12 @@
 import type { VNode } from 'preact';
-import { Card, LoadedView, StatementView, useLoad } from '../../page-kit/index.js';
-import type { Payment, Statement } from '../api/operator-api.js';
+import {
+  Card,
+  LoadedView,
+  StatementView,
+  useLoad,
+  type StatementPayment,
+  type StatementSums,
+} from '../../page-kit/index.js';
 import { useOperator } from '../operator.js';
 
 /** Payments of one look: the command has all. */
@@ -11,7 +17,7 @@ export function AccountStatement({ id, balance }: { readonly id: string; readonl
   const { api } = useOperator();
   const loaded = useLoad(
     ({ signal }) =>
-      api.run<{ statement: Statement & { currency: string }; payments: readonly Payment[] }>(
+      api.run<{ statement: StatementSums; payments: readonly StatementPayment[] }>(
         'accounts.statement',
         { id, limit: LIMIT },
         signal,

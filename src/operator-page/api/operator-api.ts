@@ -84,28 +84,6 @@ export interface UsageReport {
   readonly usage: readonly UsageRow[];
 }
 
-/** A payment, or a refund. */
-export interface Payment {
-  readonly id: string;
-  readonly created_at: string;
-  readonly kind: 'payment' | 'refund';
-  readonly amount: string;
-  readonly currency: string;
-  readonly reference: string;
-  readonly note: string;
-}
-
-/** The sums of a statement. */
-export interface Statement {
-  readonly from: string;
-  readonly to: string;
-  readonly opening_balance: string;
-  readonly payments: string;
-  readonly refunds: string;
-  readonly usage: string;
-  readonly closing_balance: string;
-}
-
 /** A request of any account. */
 export interface PaidRequest {
   readonly id: string;
