@@ -1,4 +1,4 @@
-import type { ErrorDetails, ErrorKind, KindOf } from '../base/index.js';
+import { unixMs, type ErrorDetails, type ErrorKind, type KindOf } from '../base/index.js';
 
 /** How an error is answered over HTTP. */
 export interface HttpAnswer {
@@ -119,16 +119,42 @@ export function toHttpAnswer(code: string, kindOf: KindOf): HttpAnswer {
   return kind === undefined ? HIDDEN : (exceptions.get(code) ?? byKind[kind]);
 }
 
+/** What a 429 says that knows no time: another try within a minute is seldom worth it. */
+const LIMITED_MS = 60_000;
+/** A budget that does not fill by itself: its operator may have raised it a day later. */
+const NEVER_FULL_MS = 86_400_000;
+
 /**
- * The headers that go with an answer: when to try again, by its code or by `details.retryAfterMs` of its error; for a failure
- * that time will not mend, that SDKs shall not; for a missing key, how it is sent.
+ * The headers that go with an answer: when to try again, by its code or by `details` of its error; for a failure that time will
+ * not mend, that SDKs shall not; for a missing key, how it is sent. Every 429 has `retry-after` and `x-ratelimit-*`: the limit
+ * that refused it, where it is a number, that nothing of it is left, and in how many seconds it is open again.
  */
-export function toHttpHeaders(answer: HttpAnswer, { retryAfterMs }: ErrorDetails = {}): Record<string, string> {
-  const { status, retryAfterSeconds, isFinal = status === 500 } = answer;
+export function toHttpHeaders(
+  answer: HttpAnswer,
+  details: ErrorDetails = {},
+  nowMs: number = unixMs(),
+): Record<string, string> {
+  const { status, isFinal = status === 500 } = answer;
   // A 401 must say how to authenticate. Source: RFC 9110, 15.5.2.
   if (status === 401) return { 'www-authenticate': 'Bearer' };
-  if (isFinal) return { 'x-should-retry': 'false' };
-  const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : (retryAfterSeconds ?? 0) * 1000;
-  if (waitMs <= 0) return {};
-  return { 'retry-after': String(Math.ceil(waitMs / 1000)), 'retry-after-ms': String(Math.ceil(waitMs)) };
+  const final = isFinal ? { 'x-should-retry': 'false' } : {};
+  const waitMs = status === 429 ? limitedMs(details, nowMs) : isFinal ? 0 : waitOf(answer, details);
+  if (waitMs <= 0) return final;
+  const seconds = String(Math.ceil(waitMs / 1000));
+  const wait = { ...final, 'retry-after': seconds, 'retry-after-ms': String(Math.ceil(waitMs)) };
+  if (status !== 429) return wait;
+  const { value } = details;
+  const limit = typeof value === 'number' ? { 'x-ratelimit-limit': String(value) } : {};
+  return { ...wait, ...limit, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': seconds };
+}
+
+function waitOf({ retryAfterSeconds = 0 }: HttpAnswer, { retryAfterMs }: ErrorDetails): number {
+  return typeof retryAfterMs === 'number' ? retryAfterMs : retryAfterSeconds * 1000;
+}
+
+/** When a limit is open again: of a rate its wait, of a budget the end of its window. */
+function limitedMs({ retryAfterMs, resetsAtMs }: ErrorDetails, nowMs: number): number {
+  if (typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs)) return Math.max(1, retryAfterMs);
+  if (resetsAtMs === null) return NEVER_FULL_MS;
+  return typeof resetsAtMs === 'number' ? Math.max(1_000, resetsAtMs - nowMs) : LIMITED_MS;
 }

@@ -27,7 +27,7 @@ export type { KeyRules } from './keys/key-table.js';
 export { createId, createKeyId } from './keys/key-id.js';
 export { toCount } from './ledger/checks.js';
 export type { AdmitRequest, Outcome } from './ledger/hold-record.js';
-export { toRateDetails, toRateState } from './rate-details.js';
+export { toRateDetails, toRateState, withRates } from './rate-details.js';
 export { SlidingWindow } from './ledger/sliding-window.js';
 export type { TopKeys, TopQuery, UsedByKey } from './ledger/top-keys.js';
 export type {

@@ -25,6 +25,7 @@ import { Ledger, type Instant } from './ledger/ledger.js';
 import { LAST_USE_MS, MAX_ROWS, RELEASE_FROM_KEYS, SWEEP_MS, TICK_MS } from './limits.js';
 import type { CatchingUp, KeyUsage, Meter, MeterAudit, MeterStorage, RateState, Recovered } from './meter.js';
 import { MeterPages } from './meter-pages.js';
+import { withRates } from './rate-details.js';
 import { RequestLog } from './request-log.js';
 import type { Tables } from './recover.js';
 import type { RollupTable } from './rollups/rollup-table.js';
@@ -169,7 +170,7 @@ export class LocalMeter implements Meter {
     const { committer, tables, now } = this.#parts;
     this.#keys.use(request.keyId);
     if (committer.failure !== undefined) throw committer.failure;
-    const record = this.#ledger.admit(request, this.#instant());
+    const record = this.#admit(request);
     try {
       await committer.write(() => tables.holds.insert(record, this.#ledger.day, Math.floor(now())));
     } catch (error) {
@@ -236,6 +237,15 @@ export class LocalMeter implements Meter {
     store.close();
     auditStore.close();
     await lock[Symbol.asyncDispose]();
+  }
+
+  /** A refusal says what the key has left. */
+  #admit(request: AdmitRequest): HoldRecord {
+    try {
+      return this.#ledger.admit(request, this.#instant());
+    } catch (error) {
+      throw withRates(error, this.limitState(request.keyId));
+    }
   }
 
   #instant(): Instant {

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../base/index.js';
+import { AppError, isAppError, type ErrorDetails } from '../base/index.js';
 import type { Rate, RateState } from './meter.js';
 
 const SIDES = ['requests', 'tokens'] as const;
@@ -16,6 +16,13 @@ export function toRateDetails(state: RateState): ErrorDetails {
       ];
     }),
   );
+}
+
+/** An error of ours with what its key has left in its details; any other error as it is. */
+export function withRates(error: unknown, rates: RateState): unknown {
+  if (!isAppError(error)) return error;
+  const { code, message, details } = error;
+  return new AppError(code, message, { ...details, ...toRateDetails(rates) }, { cause: error });
 }
 
 /** What `toRateDetails` wrote. */

@@ -10,7 +10,7 @@ export { limitedBody } from './limited-body.js';
 export { createLiveRequests, type LiveRequest, type LiveRequests } from './live-requests.js';
 export { NO_USAGE } from './nothing-used.js';
 export { queryOf } from './query-of.js';
-export { fieldsOf, isOfTheUpstream, rateFieldsOf, toRateFields, withRates } from './rate-fields.js';
+export { fieldsOf, isOfTheUpstream, rateFieldsOf, toRateFields } from './rate-fields.js';
 export { traceOf } from './trace-of.js';
 export { readKey } from './read-key.js';
 export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';

@@ -1,6 +1,6 @@
-import { AppError, isAppError, type ErrorDetails } from '../base/index.js';
+import type { ErrorDetails } from '../base/index.js';
 import type { HeaderFields, HttpResponse } from '../http/index.js';
-import { toRateDetails, toRateState, type RateState } from '../metering/index.js';
+import { toRateState, type RateState } from '../metering/index.js';
 
 /** What a key has left, as OpenAI tells it. */
 export function toRateFields({ requests, tokens }: RateState): HeaderFields {
@@ -20,13 +20,6 @@ export function toRateFields({ requests, tokens }: RateState): HeaderFields {
 /** The same of an error that has it in its details; none where it has not. */
 export function rateFieldsOf(details: ErrorDetails): HeaderFields {
   return toRateFields(toRateState(details));
-}
-
-/** An error of ours with what its key has left in its details; any other error as it is. */
-export function withRates(error: unknown, rates: RateState): unknown {
-  if (!isAppError(error)) return error;
-  const { code, message, details } = error;
-  return new AppError(code, message, { ...details, ...toRateDetails(rates) }, { cause: error });
 }
 
 /** The fields of an answer, however they are written. */

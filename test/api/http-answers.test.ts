@@ -31,9 +31,22 @@ describe('the answers to error codes', () => {
   it('say when a limited key may go on, and that an empty budget does not fill by asking again', () => {
     const limited = toHttpAnswer('rate_limit_exceeded', kindOf);
     expect(limited).toEqual({ status: 429, type: 'rate_limit_error' });
-    expect(toHttpHeaders(limited, { retryAfterMs: 1500 })).toEqual({ 'retry-after': '2', 'retry-after-ms': '1500' });
+    const reset = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2' };
+    const again = { 'retry-after': '2', 'retry-after-ms': '1500', ...reset };
+    expect(toHttpHeaders(limited, { retryAfterMs: 1500 })).toEqual(again);
+    expect(toHttpHeaders(limited, { retryAfterMs: 1500, value: 60 })).toEqual({ ...again, 'x-ratelimit-limit': '60' });
+    expect(toHttpHeaders(limited)).toMatchObject({ 'retry-after': '60', 'x-ratelimit-reset': '60' });
     const spent = toHttpAnswer('budget_exceeded', kindOf);
-    expect([spent.status, toHttpHeaders(spent, { resetsAtMs: 1 })]).toEqual([429, { 'x-should-retry': 'false' }]);
+    expect(spent.status).toBe(429);
+    const hours = [
+      [{ resetsAtMs: 7_200_000 }, '7200'],
+      [{ resetsAtMs: 1 }, '1'],
+      [{ resetsAtMs: null }, '86400'],
+    ] as const;
+    for (const [details, seconds] of hours) {
+      const headers = { 'x-should-retry': 'false', 'retry-after': seconds, 'x-ratelimit-reset': seconds };
+      expect(toHttpHeaders(spent, details, 0)).toMatchObject({ ...headers, 'x-ratelimit-remaining': '0' });
+    }
     const body = toErrorBody({ code: 'budget_exceeded', message: 'none left', details: {} }, kindOf);
     expect(body.error).toMatchObject({ type: 'budget_exceeded', code: 'insufficient_quota' });
   });

@@ -11,6 +11,7 @@ export {
   type UpdateOptions,
 } from '../../yaml-file/index.js';
 
+export { compareLines } from './edit/compare-lines.js';
 export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
 export { editGatewayConfig } from './edit/edit-gateway-config.js';
 export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';

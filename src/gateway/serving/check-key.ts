@@ -1,5 +1,5 @@
 import { AppError } from '../../base/index.js';
-import type { KeyLimits, Meter } from '../../metering/index.js';
+import { withRates, type KeyLimits, type Meter, type RateState } from '../../metering/index.js';
 
 /** How soon a request under way may end, ms: a usual pause. */
 const PARALLEL_RETRY_MS = 1_000;
@@ -9,7 +9,15 @@ const PARALLEL_RETRY_MS = 1_000;
  * limits are held by `admit`, in one step; this only spares the work. Errors: `rate_limit_exceeded`, `budget_exceeded`.
  */
 export function checkKey(id: string, parallelRequests: number | undefined, meter: Meter): void {
-  const { requests } = meter.limitState(id);
+  const rates = meter.limitState(id);
+  try {
+    checkLimits(id, parallelRequests, rates, meter);
+  } catch (error) {
+    throw withRates(error, rates);
+  }
+}
+
+function checkLimits(id: string, parallelRequests: number | undefined, { requests }: RateState, meter: Meter): void {
   if (requests !== undefined && requests.remaining < 1) {
     const message = `this key may send ${requests.limit} requests a minute; try again later`;
     throw tooMany(message, 'requests_per_minute', requests.limit, requests.resetMs / requests.limit);

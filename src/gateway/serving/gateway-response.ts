@@ -1,6 +1,7 @@
 import type { ErrorFormat } from '../../endpoint/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
+import { rateFieldsOf } from '../../relay-serving/index.js';
 import { GATEWAY_ID_HEADER } from '../evidence.js';
 import type { GatewayContext } from './gateway-route.js';
 
@@ -18,7 +19,8 @@ export function withGatewayId(errors: ErrorFormat, gatewayId: string): ErrorForm
       const response = errors.toErrorResponse(error, request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
-      return { ...response, headers: { ...response.headers, ...methods, [GATEWAY_ID_HEADER]: gatewayId } };
+      const rates = Object.fromEntries(rateFieldsOf(error.details));
+      return { ...response, headers: { ...response.headers, ...methods, ...rates, [GATEWAY_ID_HEADER]: gatewayId } };
     },
   };
 }

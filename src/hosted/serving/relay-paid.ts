@@ -15,9 +15,9 @@ import {
   outputLimitOf,
   promptBoundOf,
   toFinalBytes,
-  withRates,
   type Admission,
 } from '../../relay-serving/index.js';
+import { withRates } from '../../metering/index.js';
 import {
   canAskUsage,
   estimatePrompt,

@@ -34,6 +34,16 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/;
 /** Most names of a preflight that are answered: SDKs send about 25 headers, and no request may have more than 90. */
 const MAX_ASKED = 90;
 
+/** What a page may read of an answer besides its plain fields. */
+const EXPOSED = [
+  ...['x-request-id', 'retry-after', 'retry-after-ms', 'x-should-retry'],
+  ...['limit', 'remaining', 'reset'].flatMap((name) => [
+    `x-ratelimit-${name}`,
+    `x-ratelimit-${name}-requests`,
+    `x-ratelimit-${name}-tokens`,
+  ]),
+].join(', ');
+
 /** Two hours: what Chromium keeps a preflight's answer at most. */
 const MAX_AGE_S = '7200';
 
@@ -47,7 +57,7 @@ export function corsHeaders({ method, headers }: CheckedHead): Readonly<Record<s
   if (origin === undefined) return {};
   const common = {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id, retry-after, retry-after-ms, x-should-retry',
+    'access-control-expose-headers': EXPOSED,
   };
   if (method !== 'OPTIONS') return { ...common, vary: 'Origin' };
   const isPrivate = headers.get('access-control-request-private-network') === 'true';

@@ -13,6 +13,7 @@ import {
   type WrittenFile,
 } from './config-edit.js';
 import { createNodeEditor, type NodeEditor } from './edit-nodes.js';
+import { keepLines } from './keep-lines.js';
 import { commentsOf, type LineRange, type TextComment } from './node-comments.js';
 
 /**
@@ -74,6 +75,8 @@ function editTogether(text: string, edits: readonly [ConfigEdit, ...ConfigEdit[]
   const editor = createNodeEditor(before);
   editNodes(before.document, values, editor, edits);
   const written = write(before.document, options, text);
+  const kept = keepLines(text, write(readAgain(text).document, options, text), written);
+  if (isAsExpected(kept, expected, editor)) return kept;
   const after = readYaml(written);
   if (!('document' in after) || !isDeepStrictEqual(toValues(after), expected)) {
     const message = `the ${edit.action} of ${nameOf(edit)} would change other entries too: an anchor (&name) shares their text; write it out in each of them first`;
@@ -85,6 +88,13 @@ function editTogether(text: string, edits: readonly [ConfigEdit, ...ConfigEdit[]
     throw new AppError('gateway_config_edit', message, { line: lost.line });
   }
   return written;
+}
+
+/** Whether a text has the values that it shall have, and every comment that is to stay. */
+function isAsExpected(text: string, expected: WrittenFile, { comments, dropped }: NodeEditor): boolean {
+  const after = readYaml(text);
+  if (!('document' in after) || !isDeepStrictEqual(toValues(after), expected)) return false;
+  return findLost(comments, commentsOf(after), dropped) === undefined;
 }
 
 function nameOf(edit: ConfigEdit): string {

@@ -1,0 +1,73 @@
+import { compareLines } from './compare-lines.js';
+
+/**
+ * `written` with the lines of `text` wherever the edit changed nothing. Both `plain` and `written` come from the writer of YAML:
+ * `plain` is `text` without the edit. So what differs between them is the edit, and what differs between `text` and `plain` is
+ * only how the writer spaces lists, quotes and comments. Where the two cannot be told apart, the lines of `written` stand.
+ */
+export function keepLines(text: string, plain: string, written: string): string {
+  const [own, base, now] = [text.split('\n'), plain.split('\n'), written.split('\n')];
+  const [ofText, ofWritten] = [placesIn(base.map(toBare), own.map(toBare), true), placesIn(base, now, false)];
+  const lines: string[] = [];
+  let [i, j, k] = [0, 0, 0];
+  /** What stands up to a place that all three know; only what the edit changed is as it is written. */
+  const take = (baseEnd: number, textEnd: number, writtenEnd: number): void => {
+    if (textEnd < j || writtenEnd < k) return;
+    const isSame = baseEnd - i === writtenEnd - k && base.slice(i, baseEnd).every((line, n) => line === now[k + n]);
+    lines.push(...(isSame ? own.slice(j, textEnd) : now.slice(k, writtenEnd)));
+    [i, j, k] = [baseEnd, textEnd, writtenEnd];
+  };
+  for (let at = 1; at < base.length; at++) {
+    const [inText, inWritten] = [boundsAt(ofText, at), boundsAt(ofWritten, at)];
+    if (inText === undefined || inWritten === undefined) continue;
+    take(at, inText.end, inWritten.end);
+    // Between two lines that are neighbours without the edit: what it put in, or what the writer leaves out.
+    take(at, inText.start, inWritten.start);
+  }
+  take(base.length, own.length, now.length);
+  return lines.join('\n');
+}
+
+/** Where the line before `at` ends and that at `at` starts; undefined: neither is known. */
+function boundsAt(places: ReadonlyMap<number, number>, at: number) {
+  const [before, here] = [places.get(at - 1), places.get(at)];
+  if (before === undefined) return here === undefined ? undefined : { end: here, start: here };
+  return { end: before + 1, start: here ?? before + 1 };
+}
+
+/** A line without what the writer writes in its own way: blanks and quotes. */
+function toBare(line: string): string {
+  return line.replaceAll(/[\s'"]/g, '');
+}
+
+/**
+ * Where lines of `base` are in `other`. `isLineForLine`: lines that differ stand for each other too, where as many were taken
+ * out as were put in.
+ */
+function placesIn(
+  base: readonly string[],
+  other: readonly string[],
+  isLineForLine: boolean,
+): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  let [at, out, put] = [0, 0, 0];
+  const close = (): void => {
+    if (isLineForLine && out === put) for (let n = 0; n < out; n++) places.set(at - out + n, from - put + n);
+    [out, put] = [0, 0];
+  };
+  let from = 0;
+  for (const { kind } of compareLines(base, other)) {
+    if (kind === ' ') {
+      close();
+      places.set(at++, from++);
+    } else if (kind === '-') {
+      at++;
+      out++;
+    } else {
+      from++;
+      put++;
+    }
+  }
+  close();
+  return places;
+}
