@@ -43,7 +43,7 @@ export class AdminToken {
     if (this.#state.state === 'unusable') throw this.#state.error;
     if (this.#state.state === 'issued') return;
     const message =
-      'no admin token was issued; make one with private-gateway admin-token -config FILE, or turn the admin page off';
+      'no admin token was issued; make one with private-gateway admin-token --config FILE, or turn the admin page off';
     throw new AppError('admin_token_missing', message);
   }
 

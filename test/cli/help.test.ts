@@ -70,7 +70,10 @@ describe('help of a command', () => {
       expect(help.examples.length).toBeGreaterThan(0);
       for (const [what, line] of help.examples) expect(words).toContain(`${what}: ${line}`);
       // The first example comes before the options: it is what a newcomer looks for.
-      expect(text.indexOf(`${product.binary} ${name}`, text.indexOf('Example'))).toBeLessThan(text.indexOf('  --'));
+      const behindUsage = text.slice(text.indexOf('\n\n', text.indexOf('Usage')));
+      const example = behindUsage.indexOf(`${product.binary} ${name}`);
+      expect(example).toBeGreaterThan(0);
+      expect(example).toBeLessThan(behindUsage.search(/^ {2}-/m));
       expect(words).toContain(help.details ?? '');
     }
   });

@@ -72,7 +72,7 @@ The key for your clients, which is shown only now:
 
 Start the gateway, and ask it:
 
-  private-gateway serve -config g.yaml
+  private-gateway serve --config g.yaml
   curl http://127.0.0.1:9440/v1/chat/completions -H 'Authorization: Bearer KEY' -H 'Content-Type: application/json' -d '{"model":"llama3:8b","messages":[{"role":"user","content":"Hello"}]}'
 `);
     const [key = ''] = /gwk_\w+/.exec(stdout) ?? [];
@@ -118,7 +118,7 @@ Start the gateway, and ask it:
     expect(withWords(stdout, { OLLAMA: ollama })).toContain(`
 1 runtime found and not written: nobody was asked, for want of a terminal. To
 write all that are found:
-  private-gateway init -config g.yaml --force --cidr 127.0.0.1 --ports OLLAMA --timeout 30 --yes
+  private-gateway init --config g.yaml --force --cidr 127.0.0.1 --ports OLLAMA --timeout 30 --yes
 `);
     expect(configOf(folder)).toMatchObject({ runtimes: [], models: [], virtualKeys: [{ name: 'default' }] });
     const again = await folder.run('init', '-config', 'g2.yaml', '--json', ...scanArgs([ollama]));
@@ -140,7 +140,7 @@ write all that are found:
     const { code, stdout } = await folder.run('init', '-config', 'g.yaml', ...scanArgs([gone.port]));
     expect(code).toBe(0);
     expect(stdout).toContain('No runtime was found. A scan knows native engine, LocalAI,');
-    expect(stdout).toContain('  private-gateway init -config g.yaml --force --cidr 127.0.0.1 --ports');
+    expect(stdout).toContain('  private-gateway init --config g.yaml --force --cidr 127.0.0.1 --ports');
     expect(stdout).toContain('--cidr 192.168.1.0/24');
     expect(stdout).toContain('Wrote g.yaml: 0 runtimes, 0 models, 1 key.');
     const checked = await folder.run('check', '-config', 'g.yaml', '--json');

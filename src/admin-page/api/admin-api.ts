@@ -68,6 +68,8 @@ export function createAdminApi(client: ApiClient) {
     setKeyState: (id: string, state: 'active' | 'disabled' | 'revoked') =>
       send<{ key: Key }>('POST', `/keys/${segment(id)}/state`, { state }),
 
+    resetBudgets: (id: string) => send<{ key: Key }>('POST', `/keys/${segment(id)}/reset-budget`, {}),
+
     models: (call?: LoadCall) => get<ModelList>('/models', call),
     createModel: (
       model: { readonly id: string; readonly targets: SentTarget[] } & Partial<Omit<Model, 'id' | 'targets'>>,
@@ -105,6 +107,8 @@ export function createAdminApi(client: ApiClient) {
 
     requests: (call: PageCall) => list<LoggedRequest>('/requests', call),
     oneRequest: (seq: string, call: LoadCall) => get<OneRequest>(`/requests/${segment(seq)}`, call),
+
+    exportRequests: (query: Query) => client.open(`${API}/requests/export`, { query, timeoutMs: SLOW_MS }),
 
     config: (call?: LoadCall) => get<ShownConfig>('/config', call),
     configSchema: (call: LoadCall) => get<unknown>('/config/schema', call),

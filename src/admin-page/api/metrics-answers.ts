@@ -105,6 +105,7 @@ export interface LoggedRequest {
   readonly time: string;
   readonly request_id: string;
   readonly key_id: string | null;
+  readonly key_name: string | null;
   readonly route: string | null;
   readonly model: string | null;
   readonly upstream_model: string | null;

@@ -4,6 +4,7 @@
 export interface AuditEntry {
   readonly seq: number;
   readonly time: string;
+  readonly sentence: string;
   readonly actor: string;
   readonly action: string;
   readonly target: string;

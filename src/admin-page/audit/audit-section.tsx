@@ -27,6 +27,7 @@ const OUTCOMES = [
   ['ok', 'ok'],
   ['refused', 'refused'],
   ['failed', 'failed'],
+  ['unknown', 'not known'],
 ] as const;
 const FILTERS = ['actor', 'action', 'target', 'outcome', 'from', 'to'] as const;
 /** Compared from their beginning on. */
@@ -34,9 +35,13 @@ const BEGINNINGS = ['action', 'actor', 'target'] as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { id: 'time', title: 'Time', width: 11, cell: ({ time }) => <Time at={time} isShort /> },
-  { id: 'action', title: 'Action', width: 11, cell: ({ action }) => action },
-  { id: 'target', title: 'Of', width: 14, cell: ({ target }) => target },
-  { id: 'actor', title: 'By', width: 12, cell: ({ actor }) => actor },
+  {
+    id: 'sentence',
+    title: 'What happened',
+    width: 30,
+    cell: ({ sentence }) => <span title={sentence}>{sentence}</span>,
+  },
+  { id: 'action', title: 'Action', width: 10, isExtra: true, cell: ({ action }) => action },
   { id: 'outcome', title: 'Outcome', width: 8, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   {
     id: 'reason',

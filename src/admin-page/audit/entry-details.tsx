@@ -8,6 +8,7 @@ export function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; r
   return (
     <Dialog title={`${entry.action}, entry ${entry.seq}`} shape="side" onClose={onClose}>
       <Outcome outcome={entry.outcome} />
+      <p>{entry.sentence}</p>
       <Facts
         facts={[
           ['Time', <Time at={entry.time} />],

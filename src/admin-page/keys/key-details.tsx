@@ -11,7 +11,7 @@ import { KeyUsage } from './key-usage.js';
 
 /** Between two looks at the use of a key that is open, in milliseconds. */
 const LOOK_MS = 5_000;
-type Act = 'edit' | 'rotate' | 'disable' | 'revoke';
+type Act = 'edit' | 'rotate' | 'reset' | 'disable' | 'revoke';
 
 /** One key: its limits with their use now, what it used by day, and what can be done with it. */
 export function KeyDetails(props: {
@@ -35,6 +35,12 @@ export function KeyDetails(props: {
     const answer = await api.setKeyState(id, state);
     if (!answer.ok) return answer.failure;
     done(answer.value.key, words);
+    return undefined;
+  };
+  const resetBudgets = async (): Promise<ApiFailure | undefined> => {
+    const answer = await api.resetBudgets(id);
+    if (!answer.ok) return answer.failure;
+    done(answer.value.key, 'The budgets are full again.');
     return undefined;
   };
   const enable = async (): Promise<void> => {
@@ -77,6 +83,13 @@ export function KeyDetails(props: {
               </div>
               <KeyFacts shown={shown} />
               <KeyLimits limits={shown.limits} />
+              {shown.limits.budgets.length > 0 && (
+                <div>
+                  <button type="button" class="button small" onClick={() => setAct('reset')}>
+                    Reset the budgets
+                  </button>
+                </div>
+              )}
               <KeyUsage id={shown.id} used={shown.used} />
               <Link to={toAddress({ path: '/requests', query: { key_id: shown.id } })}>Requests of this key</Link>
             </div>
@@ -104,6 +117,18 @@ export function KeyDetails(props: {
           }}
           onClose={() => setAct(undefined)}
         />
+      )}
+      {key !== undefined && act === 'reset' && (
+        <Confirm
+          title={`Reset the budgets of ${key.name}?`}
+          action="Reset"
+          onConfirm={resetBudgets}
+          onClose={() => setAct(undefined)}
+        >
+          <p>
+            What it used until now does not count any more in the present windows. Usage and costs stay as they are.
+          </p>
+        </Confirm>
       )}
       {key !== undefined && act === 'disable' && (
         <Confirm

@@ -12,7 +12,7 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
     { id: 'status', title: 'Status', width: 11, narrow: 4.25, cell: (request) => <RequestStatus request={request} /> },
     { id: 'model', title: 'Model', width: 10, narrow: 7.5, cell: ({ model }) => text(model) },
     { id: 'runtime', title: 'Runtime', width: 7, cell: ({ runtime }) => text(runtime) },
-    { id: 'key', title: 'Key', width: 7.5, isExtra: true, cell: ({ key_id: id }) => text(id) },
+    { id: 'key', title: 'Key', width: 7.5, isExtra: true, cell: ({ key_id: id, key_name: name }) => text(name ?? id) },
     {
       id: 'tokens',
       title: 'Tokens in / out',

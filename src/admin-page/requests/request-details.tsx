@@ -60,7 +60,7 @@ function Timeline({ events }: { readonly events: readonly TimelineEvent[] }): VN
 
 function RequestFacts({ one: { request, attempts, tokens_per_s: speed } }: { readonly one: OneRequest }): VNode {
   const { formats } = useKit();
-  const { key_id: key, runtime, model, upstream_model: upstream } = request;
+  const { key_id: key, key_name: keyName, runtime, model, upstream_model: upstream } = request;
   return (
     <Facts
       facts={[
@@ -80,7 +80,10 @@ function RequestFacts({ one: { request, attempts, tokens_per_s: speed } }: { rea
             </>
           ),
         ],
-        ['Key', key === null ? null : <Link to={toAddress({ path: '/keys', query: { open: key } })}>{key}</Link>],
+        [
+          'Key',
+          key === null ? null : <Link to={toAddress({ path: '/keys', query: { open: key } })}>{keyName ?? key}</Link>,
+        ],
         ['Sent to a runtime', attempts === null ? null : formats.counted(attempts, 'time')],
         ['Stream', request.stream ? 'yes' : 'no'],
         [

@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
 import {
+  ActionButton,
   CheckField,
   DataTable,
   Empty,
   FilterSelect,
   Icon,
+  saveFile,
   SearchField,
   useKit,
   useLoad,
@@ -36,7 +38,7 @@ const FILTERS = [
 /** The request log: metadata, and nothing of what was said. */
 export function RequestsSection(): VNode {
   const { api } = useAdmin();
-  const { router, formats } = useKit();
+  const { router, formats, notify } = useKit();
   const { query } = useStore(router);
   const filters = Object.fromEntries(FILTERS.map((name) => [name, query[name] ?? '']));
   const { open } = query;
@@ -47,6 +49,11 @@ export function RequestsSection(): VNode {
   const models = useLoad((call) => api.models(call), []).value?.data ?? [];
   const runtimes = useLoad((call) => api.runtimes(call), []).value?.data ?? [];
   const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
+  const take = async (): Promise<void> => {
+    const answer = await api.exportRequests(filters);
+    if (answer.ok) saveFile('requests.csv', await answer.value.blob());
+    else notify(answer.failure.message);
+  };
   const isFiltered = FILTERS.some((name) => name !== 'order' && (query[name] ?? '') !== '');
   const isOldestFirst = query['order'] === 'asc';
   const { key_id: key = '', request_id: request = '', error_code: code = '' } = query;
@@ -86,6 +93,9 @@ export function RequestsSection(): VNode {
           onChange={(isChecked) => set('failed')(isChecked ? 'true' : '')}
         />
         <span class="toolbar-space" />
+        <ActionButton onAct={take}>
+          <Icon name="save" /> Export as CSV
+        </ActionButton>
         <button type="button" class="button" onClick={() => set('order')(isOldestFirst ? '' : 'asc')}>
           {isOldestFirst ? 'Oldest first' : 'Newest first'}
         </button>

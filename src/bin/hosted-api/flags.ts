@@ -1,9 +1,13 @@
 // Options that several commands have: one declaration each. Every command calls them for declarations of its own.
-import { requiredOption, switchOption } from '../../cli/index.js';
+import { switchOption, textOption } from '../../cli/index.js';
 
-/** `-config` */
+/** `--config` */
 export const configFlag = () =>
-  requiredOption('--config', { also: '-config', value: 'FILE', description: 'the hosted.yaml', group: 'Files' });
+  textOption(
+    '--config',
+    { also: '-config', value: 'FILE', description: 'the hosted.yaml', group: 'Files' },
+    'hosted.yaml',
+  );
 
 /** `--json` */
 export const jsonFlag = (what: string) => switchOption('--json', { description: `print ${what} as JSON` });

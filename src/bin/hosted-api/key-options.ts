@@ -8,8 +8,8 @@ export interface KeyFlags {
   readonly name: string;
   readonly models: string | undefined;
   readonly expires: string | undefined;
-  readonly rpm: string | undefined;
-  readonly tpm: string | undefined;
+  readonly requestsPerMinute: string | undefined;
+  readonly tokensPerMinute: string | undefined;
   readonly parallel: string | undefined;
   readonly budget: readonly string[];
 }
@@ -21,8 +21,8 @@ const DAY_MS = 86_400_000;
 export function toKeyParams(flags: KeyFlags, nowMs: number): object {
   const { models, expires } = flags;
   const given = {
-    requests_per_minute: parseOptionalNumber('--rpm', flags.rpm, COUNT),
-    tokens_per_minute: parseOptionalNumber('--tpm', flags.tpm, COUNT),
+    requests_per_minute: parseOptionalNumber('--requests-per-minute', flags.requestsPerMinute, COUNT),
+    tokens_per_minute: parseOptionalNumber('--tokens-per-minute', flags.tokensPerMinute, COUNT),
     parallel_requests: parseOptionalNumber('--parallel', flags.parallel, COUNT),
     expires_at_ms: expires === undefined ? undefined : parseExpiry(expires, nowMs),
     models: models?.split(',').map((name) => name.trim()),

@@ -1,12 +1,16 @@
 // Options that several commands have: one declaration each. Every command calls them for declarations of its own.
 import { AppError } from '../../base/index.js';
-import { parseNumber, parseOptionalNumber, requiredOption, switchOption, textOption } from '../../cli/index.js';
+import { parseNumber, parseOptionalNumber, switchOption, textOption } from '../../cli/index.js';
 import type { ScanOptions } from '../../gateway/index.js';
 import { quoteForShell } from '../shell-words.js';
 
-/** `-config` */
+/** `--config` */
 export const configFlag = () =>
-  requiredOption('--config', { also: '-config', value: 'FILE', description: 'the gateway.yaml', group: 'Files' });
+  textOption(
+    '--config',
+    { also: '-config', value: 'FILE', description: 'the gateway.yaml', group: 'Files' },
+    'gateway.yaml',
+  );
 
 /** `--json` */
 export const jsonFlag = (what: string) => switchOption('--json', { description: `print ${what} as JSON` });

@@ -74,7 +74,7 @@ The key for your clients, which is shown only now:
 
 Start the gateway, and ask it:
 
-  private-gateway serve -config ${quoteForShell(path)}
+  private-gateway serve --config ${quoteForShell(path)}
   ${firstRequest(config, key.secret)}
 `;
 }

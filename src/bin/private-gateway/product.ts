@@ -8,7 +8,7 @@ export const privateGateway: Product = {
   label: 'Troupe',
   version: VERSION,
   summary: 'one entrance to the model servers of this machine or network',
-  firstCommand: 'init -config gateway.yaml',
+  firstCommand: 'init --config gateway.yaml',
   commands,
   codes: async () => (await import('./codes.js')).codeTables,
 };

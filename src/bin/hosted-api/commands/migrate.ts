@@ -10,7 +10,7 @@ export class MigrateCommand extends Command<CliContext> {
     details:
       'Serving does it too. With PostgreSQL it is done under a lock for which other nodes wait; a database that a newer version ' +
       'has written is refused.',
-    examples: [['Before nodes are replaced', '$0 migrate --config hosted.yaml']],
+    examples: [['Before nodes are replaced', '$0 migrate']],
   });
 
   config = configFlag();

@@ -8,7 +8,7 @@ export class AdminTokenCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Makes an admin token, and prints it this once.',
     details: 'It takes the place of the one before. The gateway has its hash; /metrics and the admin page ask for it.',
-    examples: [['A first or a new one', '$0 admin-token -config gateway.yaml']],
+    examples: [['A first or a new one', '$0 admin-token']],
   });
 
   config = configFlag();

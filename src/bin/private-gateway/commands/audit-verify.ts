@@ -8,7 +8,7 @@ export class VerifyAuditCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Checks that no entry of the audit log was changed or taken out.',
     details: 'Each entry has the hash of the one before it. The exit status is 1 where one does not follow.',
-    examples: [['The whole log', '$0 audit verify -config gateway.yaml']],
+    examples: [['The whole log', '$0 audit verify']],
   });
 
   config = configFlag();

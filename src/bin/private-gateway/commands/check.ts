@@ -10,7 +10,7 @@ export class CheckCommand extends Command<CliContext> {
     details:
       'Each mistake is told with its line, its column and the nearest name that exists; the exit status is 3 then. Nothing is ' +
       'contacted, and no secret is printed.',
-    examples: [['Before a change is taken up', '$0 check -config gateway.yaml']],
+    examples: [['Before a change is taken up', '$0 check --config gateway.yaml']],
   });
 
   config = configFlag();

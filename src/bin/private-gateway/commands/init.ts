@@ -23,9 +23,9 @@ export class InitCommand extends Command<CliContext> {
       'terminal only with --yes. A file that exists is not touched without --force. With it the file keeps its gateway id, ' +
       'keys and comments, and the text before stays beside it as FILE.bak-TIME.',
     examples: [
-      ['With the servers of this machine', '$0 init -config gateway.yaml'],
-      ['With those of a network, in a script', '$0 init -config gateway.yaml --cidr 192.168.1.0/24 --yes --json'],
-      ['Again, after a server was added', '$0 init -config gateway.yaml --force'],
+      ['With the servers of this machine', '$0 init --config gateway.yaml'],
+      ['With those of a network, in a script', '$0 init --config gateway.yaml --cidr 192.168.1.0/24 --yes --json'],
+      ['Again, after a server was added', '$0 init --config gateway.yaml --force'],
     ],
   });
 
@@ -43,7 +43,7 @@ export class InitCommand extends Command<CliContext> {
     const { terminal, interrupts } = this.context;
     const { config: path, force, yes, json } = this;
     const scanOptions = toScanOptions(this);
-    const again = withScanFlags(`private-gateway init -config ${quoteForShell(path)} --force`, this);
+    const again = withScanFlags(`private-gateway init --config ${quoteForShell(path)} --force`, this);
     // Loaded here, so that help and refusals do not wait for it.
     const { init } = await import('../init.js');
     await init({ path, force, yes, json, scanOptions, again }, terminal, interrupts);

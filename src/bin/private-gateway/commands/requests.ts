@@ -9,8 +9,8 @@ export class RequestsCommand extends Command<CliContext> {
     description: 'Shows the newest requests: metadata, and nothing of what was said.',
     details: 'With -f it goes on with those that come, until Ctrl-C.',
     examples: [
-      ['The last fifty', '$0 requests -config gateway.yaml'],
-      ['As they come', '$0 requests -f -config gateway.yaml'],
+      ['The last fifty', '$0 requests'],
+      ['As they come', '$0 requests -f'],
     ],
   });
 

@@ -11,7 +11,7 @@ export class ServeCommand extends Command<CliContext> {
       'A change of the file is checked and taken up without a restart; a file with a mistake changes nothing. Ends with ' +
       'SIGTERM or Ctrl-C when the answers under way have ended, at the latest after drain_s; a second one ends it at once. ' +
       'No prompt and no answer is stored: settings of Node that write memory to a disk are refused without --force.',
-    examples: [['The file that init wrote', '$0 serve -config gateway.yaml']],
+    examples: [['The file that init wrote', '$0 serve --config gateway.yaml']],
   });
 
   config = configFlag();

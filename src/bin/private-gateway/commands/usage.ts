@@ -11,8 +11,8 @@ export class UsageCommand extends Command<CliContext> {
     description: 'Shows what was used, by key, model or day.',
     details: 'Days are those of UTC.',
     examples: [
-      ['By key', '$0 usage -config gateway.yaml'],
-      ['One key, day by day', '$0 usage -config gateway.yaml --by day --key vk_abc --since 7d'],
+      ['By key', '$0 usage'],
+      ['One key, day by day', '$0 usage --by day --key vk_abc --since 7d'],
     ],
   });
 

@@ -8,6 +8,6 @@ export const gatewayFileKind: FileKind = {
     exists: 'gateway_config_exists',
     changed: 'gateway_config_changed',
   },
-  toMake: (path) => `write one with private-gateway init -config ${path}`,
+  toMake: (path) => `write one with private-gateway init --config ${path}`,
   toReplace: 'choose another path, or use --force to scan again and keep its id, keys and comments',
 };

@@ -25,6 +25,6 @@ export function accountStateUsage(name: string, description: string): Usage {
   return Command.Usage({
     description,
     details: 'Its money and its keys stay as they are. Every node knows it within half a minute.',
-    examples: [['By its id', `$0 accounts ${name} acc_abc --config hosted.yaml`]],
+    examples: [['By its id', `$0 accounts ${name} acc_abc`]],
   });
 }

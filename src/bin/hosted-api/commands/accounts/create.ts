@@ -8,7 +8,7 @@ export class CreateAccountCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Makes an account, which has no money yet.',
     details: 'An account has one currency. Its id is what other commands ask for.',
-    examples: [['An account in dollars', '$0 accounts create --config hosted.yaml --name "Ann Example"']],
+    examples: [['An account in dollars', '$0 accounts create --name "Ann Example"']],
   });
 
   config = configFlag();

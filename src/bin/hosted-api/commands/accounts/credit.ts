@@ -11,8 +11,8 @@ export class CreditAccountCommand extends Command<CliContext> {
       'The reference, of a payment or an invoice, is booked once: the same command again changes nothing and says so. Another ' +
       'amount or note under a used reference is refused. A balance never falls below zero.',
     examples: [
-      ['A payment', '$0 accounts credit acc_abc --config hosted.yaml --amount 20.00 --reference payment-17'],
-      ['A correction', '$0 accounts credit acc_abc --config hosted.yaml --amount=-5.00 --reference correction-3'],
+      ['A payment', '$0 accounts credit acc_abc --amount 20.00 --reference payment-17'],
+      ['A correction', '$0 accounts credit acc_abc --amount=-5.00 --reference correction-3'],
     ],
   });
 

@@ -8,7 +8,7 @@ export class ListAccountsCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Lists the accounts with what they have and what requests under way have reserved.',
     details: 'All of them, the oldest first.',
-    examples: [['All accounts', '$0 accounts list --config hosted.yaml']],
+    examples: [['All accounts', '$0 accounts list']],
   });
 
   config = configFlag();

@@ -10,7 +10,7 @@ export class TestAlertsCommand extends Command<CliContext> {
     details:
       'Each webhook gets it once, whatever events it has chosen. No node needs to run: secrets are read from the files and the ' +
       'environment of this command. Where a webhook did not take the event the exit status is 4.',
-    examples: [['All webhooks of the file', '$0 alerts test --config hosted.yaml']],
+    examples: [['All webhooks of the file', '$0 alerts test']],
   });
 
   config = configFlag();

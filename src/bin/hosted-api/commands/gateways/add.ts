@@ -13,14 +13,8 @@ export class AddGatewayCommand extends Command<CliContext> {
       'Clients then call its models at /pgw/SLUG/v1. A model needs a price too (prices import). The credential is read from a ' +
       'file or the environment, and is in the database sealed. Private addresses need gateways.allow_private in hosted.yaml.',
     examples: [
-      [
-        'A private gateway',
-        '$0 gateways add berlin --config hosted.yaml --url https://gw.example.com --credential-file berlin.key',
-      ],
-      [
-        'Two models of a server',
-        '$0 gateways add lab --config hosted.yaml --url http://10.1.2.3:8000 --models llama3,qwen3',
-      ],
+      ['A private gateway', '$0 gateways add berlin --url https://gw.example.com --credential-file berlin.key'],
+      ['Two models of a server', '$0 gateways add lab --url http://10.1.2.3:8000 --models llama3,qwen3'],
     ],
   });
 

@@ -7,7 +7,7 @@ export class DisableGatewayCommand extends GatewayCommand {
   static override usage = Command.Usage({
     description: 'Takes a gateway out of the catalog until it is enabled again.',
     details: 'It keeps its settings and its prices, and is not asked meanwhile.',
-    examples: [['By its slug', '$0 gateways disable berlin --config hosted.yaml']],
+    examples: [['By its slug', '$0 gateways disable berlin']],
   });
   protected override readonly operation = 'gateways.set-state';
   protected override readonly more = { state: 'disabled' };

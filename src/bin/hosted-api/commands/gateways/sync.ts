@@ -8,7 +8,7 @@ export class SyncGatewayCommand extends GatewayCommand {
     description: 'Asks a gateway for its models now.',
     details:
       'It is asked every five minutes anyway. The exit status is 4 where it cannot be asked; its models stay then.',
-    examples: [['By its slug', '$0 gateways sync berlin --config hosted.yaml']],
+    examples: [['By its slug', '$0 gateways sync berlin']],
   });
   protected override readonly operation = 'gateways.sync';
 }

@@ -10,10 +10,10 @@ export class CreateKeyCommand extends Command<CliContext> {
     description: 'Makes a key of an account, and prints it this once.',
     details: 'The database has an HMAC of it and nothing else. A limit that is left out does not limit.',
     examples: [
-      ['Without limits', '$0 keys create acc_abc --config hosted.yaml --name laptop'],
+      ['Without limits', '$0 keys create acc_abc --name laptop'],
       [
         'For a test machine',
-        '$0 keys create acc_abc --config hosted.yaml --name ci --budget 5.00/day --models "pgw/berlin/*" --expires 30d',
+        '$0 keys create acc_abc --name ci --budget 5.00/day --models "pgw/berlin/*" --expires 30d',
       ],
     ],
   });
@@ -33,8 +33,20 @@ export class CreateKeyCommand extends Command<CliContext> {
     default: 'never',
     group: 'Limits',
   });
-  rpm = textOption('--rpm', { value: 'N', description: 'requests a minute', default: 'no limit', group: 'Limits' });
-  tpm = textOption('--tpm', { value: 'N', description: 'tokens a minute', default: 'no limit', group: 'Limits' });
+  requestsPerMinute = textOption('--requests-per-minute', {
+    also: '--rpm',
+    value: 'N',
+    description: 'requests a minute',
+    default: 'no limit',
+    group: 'Limits',
+  });
+  tokensPerMinute = textOption('--tokens-per-minute', {
+    also: '--tpm',
+    value: 'N',
+    description: 'prompt and completion tokens a minute',
+    default: 'no limit',
+    group: 'Limits',
+  });
   parallel = textOption('--parallel', {
     value: 'N',
     description: 'requests under way at once',

@@ -25,6 +25,6 @@ export function keyStateUsage(name: string, description: string): Usage {
   return Command.Usage({
     description,
     details: 'Every node knows it within half a minute, with PostgreSQL at once.',
-    examples: [['By its id', `$0 keys ${name} hk_abc --config hosted.yaml`]],
+    examples: [['By its id', `$0 keys ${name} hk_abc`]],
   });
 }

@@ -8,7 +8,7 @@ export class ListKeysCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Lists the keys of an account with their limits.',
     details: 'Of a key only its beginning is shown.',
-    examples: [['The keys of an account', '$0 keys list acc_abc --config hosted.yaml']],
+    examples: [['The keys of an account', '$0 keys list acc_abc']],
   });
 
   account = argument('ACCOUNT', { description: 'the id of the account' });

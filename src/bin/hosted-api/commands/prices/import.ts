@@ -11,7 +11,7 @@ export class ImportPricesCommand extends Command<CliContext> {
       'Fields: provider (an id of hosted.yaml, or pgw/SLUG), model, currency, input, cached_input, cache_write and output in units ' +
       'a million tokens, request, image and audio in units each, effective_from. A price that differs from the newest becomes a version ' +
       'of its own; requests are charged by the version in force when they begin.',
-    examples: [['From a table', '$0 prices import prices.csv --config hosted.yaml']],
+    examples: [['From a table', '$0 prices import prices.csv']],
   });
 
   file = argument('FILE', { description: 'prices.csv, prices.yaml or prices.json' });

@@ -9,8 +9,8 @@ export class ListPricesCommand extends Command<CliContext> {
     description: 'Lists prices: the newest version of each, or all of them.',
     details: 'Input and output are units of the currency a million tokens.',
     examples: [
-      ['Of a gateway', '$0 prices list --config hosted.yaml --provider pgw/berlin'],
-      ['How one came to be', '$0 prices list --config hosted.yaml --provider openai --model gpt-5 --all'],
+      ['Of a gateway', '$0 prices list --provider pgw/berlin'],
+      ['How one came to be', '$0 prices list --provider openai --model gpt-5 --all'],
     ],
   });
 

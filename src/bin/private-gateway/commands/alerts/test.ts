@@ -10,7 +10,7 @@ export class TestAlertsCommand extends Command<CliContext> {
     details:
       'Each webhook is asked once, whatever events it gets, and the gateway need not run. Secrets are read from the files and ' +
       'the environment of this command. The exit status is 4 where a webhook did not take the event.',
-    examples: [['All webhooks of the file', '$0 alerts test -config gateway.yaml']],
+    examples: [['All webhooks of the file', '$0 alerts test']],
   });
 
   config = configFlag();

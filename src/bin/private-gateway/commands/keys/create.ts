@@ -12,11 +12,8 @@ export class CreateKeyCommand extends Command<CliContext> {
     description: 'Makes a key, and prints it this once.',
     details: 'The key is in the database of the gateway, which has its hash. A limit that is left out does not limit.',
     examples: [
-      ['For one person', '$0 keys create -config gateway.yaml --name ann --budget 5000000/month'],
-      [
-        'For a test machine',
-        '$0 keys create -config gateway.yaml --name ci --models llama3 --expires 30d --requests-per-minute 60',
-      ],
+      ['For one person', '$0 keys create --name ann --budget 5000000/month'],
+      ['For a test machine', '$0 keys create --name ci --models llama3 --expires 30d --requests-per-minute 60'],
     ],
   });
 

@@ -27,6 +27,6 @@ export function keyStateUsage(name: string, description: string): Usage {
   return Command.Usage({
     description,
     details: 'What a key has under way ends within a second when it is disabled or revoked.',
-    examples: [['By its id', `$0 keys ${name} vk_abc -config gateway.yaml`]],
+    examples: [['By its id', `$0 keys ${name} vk_abc`]],
   });
 }

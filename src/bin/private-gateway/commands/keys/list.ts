@@ -8,7 +8,7 @@ export class ListKeysCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Lists the keys, with their limits and what is used and held of them now.',
     details: 'Keys of the file and keys that were made later are one list.',
-    examples: [['All keys', '$0 keys list -config gateway.yaml']],
+    examples: [['All keys', '$0 keys list']],
   });
 
   config = configFlag();

@@ -11,8 +11,8 @@ export class RotateKeyCommand extends Command<CliContext> {
       'The old secret is taken for as long as --grace says; what it has under way then ends. --grace 0s ends every older secret ' +
       'of the key at once, those in the grace of an earlier rotation too.',
     examples: [
-      ['With a quarter of an hour to change over', '$0 keys rotate vk_abc -config gateway.yaml --grace 15m'],
-      ['After a secret was seen by others', '$0 keys rotate vk_abc -config gateway.yaml --grace 0s'],
+      ['With a quarter of an hour to change over', '$0 keys rotate vk_abc --grace 15m'],
+      ['After a secret was seen by others', '$0 keys rotate vk_abc --grace 0s'],
     ],
   });
 
