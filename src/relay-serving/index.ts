@@ -26,3 +26,4 @@ export {
 } from './relayed-api.js';
 export { checkChoices, choicesOf, outputLimitOf, promptBoundOf } from './token-bounds.js';
 export { createUsageAsking, type AskedAnswer, type UsageAsking } from './usage-asking.js';
+export { withRates } from '../metering/index.js';

@@ -53,7 +53,6 @@ const gatewayRuns: readonly (readonly string[])[] = [
   ['check', '-h'],
   ['inti'],
   ['--config', 'x'],
-  ['init'],
   ['init', '-confg', 'x'],
   ['init', '-config'],
   ['init', '-config', 'missing/gateway.yaml'],

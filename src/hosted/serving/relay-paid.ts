@@ -16,8 +16,8 @@ import {
   promptBoundOf,
   toFinalBytes,
   type Admission,
+  withRates,
 } from '../../relay-serving/index.js';
-import { withRates } from '../../metering/index.js';
 import {
   canAskUsage,
   estimatePrompt,
