@@ -139,7 +139,7 @@ export async function startCollector(status = (): number => 200): Promise<Collec
       heads.push(request.headers);
       const isJson = request.headers['content-type'] === 'application/json';
       const check = checks[request.url as keyof typeof checks];
-      if (!isJson || check?.Check(body) !== true) wrong.push(text);
+      if (!isJson || !(check?.Check(body) ?? false)) wrong.push(text);
       else if (answer === 200 && request.url === '/v1/traces') {
         const { resourceSpans } = body as Type.Static<typeof Traces>;
         spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans)));

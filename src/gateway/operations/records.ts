@@ -1,7 +1,7 @@
 import { toErrorData } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
-import { namesOfKeys, showEntry, showRequest, showUsage } from './shown-records.js';
+import { namesOfKeys, readUsage, showEntry, showRequest } from './shown-records.js';
 
 /** Rows of one answer. */
 const MAX_ROWS = 10_000;
@@ -18,17 +18,9 @@ export const usage = operation({
     key_id: Name,
     model: Name,
   }),
-  run({ meter }, { by, from_ms: fromMs, to_ms: toMs, key_id: keyId, model }) {
-    const rows = meter.usage({
-      by,
-      ...(fromMs !== undefined && { from: fromMs }),
-      ...(toMs !== undefined && { to: toMs }),
-      ...(keyId !== undefined && { keyId }),
-      ...(model !== undefined && { model }),
-    });
-    const nameOf = by === 'key' ? namesOfKeys(meter) : undefined;
-    return { usage: rows.map((row) => showUsage(row, nameOf)) };
-  },
+  run: ({ meter }, { by, from_ms: fromMs, to_ms: toMs, key_id: keyId, model }) => ({
+    usage: readUsage(meter, { by, fromMs, toMs, keyId, model }),
+  }),
 });
 
 /** The request log: metadata only. */

@@ -39,6 +39,28 @@ export function showRequest(row: LoggedRequest, nameOf: NameOfKey) {
   };
 }
 
+/** What sums of usage are asked for: of which key, model and span, grouped by what. */
+export interface UsageAsked {
+  readonly by: Parameters<Meter['usage']>[0]['by'];
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** The sums of usage, with the names of keys where they are by key. */
+export function readUsage(meter: Meter, { by, fromMs, toMs, keyId, model }: UsageAsked) {
+  const rows = meter.usage({
+    by,
+    ...(fromMs !== undefined && { from: fromMs }),
+    ...(toMs !== undefined && { to: toMs }),
+    ...(keyId !== undefined && { keyId }),
+    ...(model !== undefined && { model }),
+  });
+  const nameOf = by === 'key' ? namesOfKeys(meter) : undefined;
+  return rows.map((row) => showUsage(row, nameOf));
+}
+
 /** A row of usage. `nameOf`: of rows by key. */
 export function showUsage(row: UsageRow, nameOf?: NameOfKey) {
   return {

@@ -36,7 +36,10 @@ const MAX_ASKED = 90;
 
 /** What a page may read of an answer besides its plain fields. */
 const EXPOSED = [
-  ...['x-request-id', 'retry-after', 'retry-after-ms', 'x-should-retry'],
+  'x-request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
   ...['limit', 'remaining', 'reset'].flatMap((name) => [
     `x-ratelimit-${name}`,
     `x-ratelimit-${name}-requests`,

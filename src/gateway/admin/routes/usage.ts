@@ -6,7 +6,7 @@ import { usageTable } from '../../operations/record-tables.js';
 import { csvResponse } from '../csv-response.js';
 import { CsvText, DEFAULT_PAGE } from '../schemas/paging.js';
 import { TopKeys, TopQuery, UsageExport, UsagePage, UsageQuery } from '../schemas/usage.js';
-import { namesOfKeys, showUsage } from '../../operations/shown-records.js';
+import { namesOfKeys, readUsage, showUsage } from '../../operations/shown-records.js';
 import { showSpend, showUsed } from '../shown.js';
 import { readSpan } from '../times.js';
 
@@ -64,17 +64,7 @@ function readKeys(meter: Meter, query: Asked, after: string | undefined, limit: 
 }
 
 function readWhole(meter: Meter, query: Asked) {
-  const { by, model, key_id: keyId } = query;
-  const { fromMs, toMs } = spanOf(query);
-  const rows = meter.usage({
-    by,
-    ...(fromMs !== undefined && { from: fromMs }),
-    ...(toMs !== undefined && { to: toMs }),
-    ...(keyId !== undefined && { keyId }),
-    ...(model !== undefined && { model }),
-  });
-  const nameOf = by === 'key' ? namesOfKeys(meter) : undefined;
-  return rows.map((row) => showUsage(row, nameOf));
+  return readUsage(meter, { ...spanOf(query), by: query.by, keyId: query.key_id, model: query.model });
 }
 
 function* keyPages(meter: Meter, query: Asked) {
