@@ -108,9 +108,9 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     const message = findUncounted(meter.keys(), inUse.config.models);
     if (message !== undefined) return refuse({ code: 'gateway_config_invalid', message, details: {} });
     // Fields that are taken once stay as they are until the next start.
-    const { gatewayId, listen, dataDir } = before;
+    const { gatewayId, listen, dataDir, admin } = before;
     try {
-      board.config = { ...withEnv(inUse.config), gatewayId, listen, dataDir };
+      board.config = { ...withEnv(inUse.config), gatewayId, listen, dataDir, admin };
       const credentials = await readCredentials(board.config.runtimes, setup.readSecret);
       const webhooks = await alerts.prepare(board.config.alerts.webhooks);
       const collector = await telemetry.prepare(board.config.telemetry);

@@ -69,10 +69,10 @@ export function saveEdits(
 export function stateOf({ inUse, refused, config }: AdminContext, etag: string): ConfigState {
   const reason = refused();
   const read = inUse();
-  const needs = (['gatewayId', 'listen', 'dataDir'] as const).filter(
+  const needs = (['gatewayId', 'listen', 'dataDir', 'admin'] as const).filter(
     (name) => JSON.stringify(read.config[name]) !== JSON.stringify(config()[name]),
   );
-  const names = { gatewayId: 'gateway_id', listen: 'listen', dataDir: 'data_dir' } as const;
+  const names = { gatewayId: 'gateway_id', listen: 'listen', dataDir: 'data_dir', admin: 'admin' } as const;
   return {
     in_use: reason === undefined && read.etag === etag,
     refused: reason ?? null,
