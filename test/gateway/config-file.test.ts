@@ -75,7 +75,7 @@ describe('a new gateway.yaml', () => {
 describe('reading a gateway.yaml', () => {
   it('that is not there says how to make one', async () => {
     await expect(readConfigText(path)).rejects.toThrow(
-      /there is no file .*; write one with private-gateway init -config/,
+      /there is no file .*; write one with private-gateway init --config/,
     );
   });
 
