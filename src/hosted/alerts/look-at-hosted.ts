@@ -49,9 +49,10 @@ async function lookAtMoney(
 
 async function lookAtProviders({ upstreams, gateways }: HostedReadings, watch: AlertWatch): Promise<void> {
   const failing = new Map<string, boolean>();
-  for (const { id, breaker } of upstreams()) {
+  for (const { id, breaker, failingModels } of upstreams()) {
+    const isFailing = breaker === 'open' || failingModels.length > 0;
     // A trial decides what half-open becomes.
-    if (breaker !== 'half-open') failing.set(id, breaker === 'open' && failing.get(id) !== false);
+    if (breaker !== 'half-open') failing.set(id, isFailing && failing.get(id) !== false);
   }
   for (const { provider, staleSinceMs } of gateways()) {
     if (staleSinceMs !== undefined) await tellProvider(provider, 'models_unreadable', watch);

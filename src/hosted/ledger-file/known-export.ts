@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { AppError, hasErrorCode, throwFileError } from '../../base/index.js';
+import { AppError, hasErrorCode, isAppError, throwFileError } from '../../base/index.js';
 import { readGroup, type ExportedGroup } from './exported-group.js';
 
 /** What is in a file to which the ledger is to be written. */
@@ -43,7 +43,7 @@ export async function readKnownExport(path: string): Promise<KnownExport | undef
       lastLine = line;
     }
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (isAppError(error)) throw error;
     return throwFileError('read', path)(error);
   } finally {
     stream.destroy();

@@ -33,6 +33,8 @@ interface OfModel {
   readonly failing: Set<string>;
   /** Failures of the first of them, until another fails too. */
   held: number;
+  /** Since the last success, of all accounts. */
+  failures: number;
 }
 
 /**
@@ -57,6 +59,11 @@ export class UpstreamBreakers {
   /** Models that no account may ask for now. */
   get closedModels(): readonly string[] {
     return [...this.#models].flatMap(([model, { shared }]) => (shared.state === 'open' ? [model] : []));
+  }
+
+  /** Models whose requests fail, whoever sends them: what an operator wants to know, though it closes nothing. */
+  get failingModels(): readonly string[] {
+    return [...this.#models].flatMap(([model, { failures }]) => (failures >= DEFAULT_BREAKER.failures ? [model] : []));
   }
 
   /** Undefined: the request may not go out now. */
@@ -95,6 +102,7 @@ export class UpstreamBreakers {
     ofModel.shared.succeed();
     ofModel.failing.clear();
     ofModel.held = 0;
+    ofModel.failures = 0;
     ofModel.accounts.delete(account);
     if (ofModel.accounts.size === 0) this.#models.delete(model);
   }
@@ -105,11 +113,13 @@ export class UpstreamBreakers {
       accounts: new Map<string, CircuitBreaker>(),
       failing: new Set<string>(),
       held: 0,
+      failures: 0,
     };
     keepLast(this.#models, model, ofModel, MAX_MODELS);
     const own = ofModel.accounts.get(account) ?? new CircuitBreaker(this.#clock);
     keepLast(ofModel.accounts, account, own, MAX_ACCOUNTS);
     own.fail();
+    ofModel.failures++;
     ofModel.failing.add(account);
     if (ofModel.failing.size === 1) {
       ofModel.held++;

@@ -38,6 +38,8 @@ export interface UpstreamState {
   readonly breaker: BreakerState;
   /** Models that no account may ask for now. */
   readonly closedModels: readonly string[];
+  /** Models whose requests fail, for one account at least. */
+  readonly failingModels: readonly string[];
 }
 
 /** Upstreams by their keys. */
@@ -89,8 +91,15 @@ export function createUpstreamSet(clock: Clock, lookUpAll: LookUpAll): UpstreamS
       return [...entries.values()].flatMap(({ opened }) => {
         if (opened === undefined) return [];
         const { place, bulkhead, breakers } = opened;
-        const { state: breaker, closedModels } = breakers;
-        return { id: place.id, running: bulkhead.running, queued: bulkhead.queued, breaker, closedModels };
+        const { state: breaker, closedModels, failingModels } = breakers;
+        return {
+          id: place.id,
+          running: bulkhead.running,
+          queued: bulkhead.queued,
+          breaker,
+          closedModels,
+          failingModels,
+        };
       });
     },
     async [Symbol.asyncDispose]() {
