@@ -26,7 +26,9 @@ function toWhole({ upstreams, build }: HostedContext, state: HostedState): Hoste
     database: { ready: isReady, outbox_depth: outboxDepth },
     providers,
     gateways: { connected: gateways, stale: staleGateways },
-    upstreams: [...upstreams.states()],
+    upstreams: upstreams.states().map(({ id, running, queued, breaker, closedModels, failingModels }) => {
+      return { id, running, queued, breaker, closed_models: closedModels, failing_models: failingModels };
+    }),
     tree,
   };
 }
