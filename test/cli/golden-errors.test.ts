@@ -39,7 +39,7 @@ const lines = [
   'show a/b_d',
   'show a/b_c:Q8_0',
   'show a/b_c@main',
-  'show ../../etc/passwd',
+  'show ../../nowhere/passwd',
   'show demo --tensor',
   'rm',
   'rm demo',
