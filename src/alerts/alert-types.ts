@@ -122,7 +122,7 @@ export const alertKinds = {
     example: { where: 'admin', failures: 5, within_s: 60 },
   },
   test: {
-    when: 'Somebody ran `alerts test`. Every webhook gets it.',
+    when: 'An operator ran `alerts test`. Every webhook gets it.',
     data: Type.Object({ webhook: Type.String() }),
     example: { webhook: 'ops' },
   },

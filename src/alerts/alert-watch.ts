@@ -3,10 +3,10 @@ import { toDecimal, type Clock } from '../base/index.js';
 import type { Alert } from './alert-types.js';
 import type { SaidTable } from './said-table.js';
 
-/** Parts of a budget, in percent, from which on it is told. */
+/** Parts of a budget, in percent, at which an event is sent. */
 const WARNING = 80;
 const EXHAUSTED = 100;
-/** Between two changes of one server that are told: one that comes and goes is told once a minute. */
+/** Between two events of one server: a server that comes and goes causes one event a minute at most. */
 const QUIET_MS = 60_000;
 /** Amounts of money have six decimals, of which two are always shown. */
 const MICRO_DECIMALS = 6;

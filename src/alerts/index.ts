@@ -1,4 +1,4 @@
-// Alerts to webhooks, for every product: what happened is told once, signed, and sent again until it is taken or given up.
+// Alerts to webhooks, for every product: each change is one signed event, which is sent again until the webhook takes it or the time is over.
 export { alertsCodes } from './errors.js';
 export { alertKinds, gatewayAlerts, hostedAlerts, type Alert, type AlertKind } from './alert-types.js';
 export { checkWebhookUrl, crossCheckWebhooks, toWebhooks, webhooksField, type WebhookConfig } from './alerts-file.js';

@@ -29,8 +29,8 @@ export interface SaidTable {
   /** As this process knows it; undefined: nothing was said. */
   get(subject: string): Said | undefined;
   /**
-   * Sets the state of a subject. Gives what it was before where `isNews` says that the change is to be told, and nobody told it
-   * meanwhile; the state of before is empty where there was none. Errors: `database_unavailable`.
+   * Sets the state of a subject. Gives what it was before where `isNews` says that the change needs an event, and no other
+   * node has sent it; the state of before is empty where there was none. Errors: `database_unavailable`.
    */
   claim(subject: string, state: string, isNews: (before: string) => boolean): Promise<Said | undefined>;
 }

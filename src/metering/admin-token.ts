@@ -22,7 +22,7 @@ export class AdminToken {
   #state: AdminTokenState;
   /** Of the file that `#state` was read from. */
   #mark: string | undefined;
-  /** While this process writes the file, it is nobody else's change. */
+  /** While this process writes the file, a change of it is its own. */
   #isWriting = false;
 
   constructor(options: AdminTokenOptions) {

@@ -48,7 +48,7 @@ function actorWords(actor: string): string {
     session === 'token' ? 'by the admin token' : session === '' || session === undefined ? '' : `session ${session}`;
   const from = address === undefined ? '' : `from ${address}`;
   const more = [by, from].filter(Boolean).join(', ');
-  return `${name ? `Operator ${name}` : by === '' ? 'Somebody' : 'An operator'}${more === '' ? '' : ` (${more})`}`;
+  return `${name ? `Operator ${name}` : by === '' ? 'An unknown operator' : 'An operator'}${more === '' ? '' : ` (${more})`}`;
 }
 
 const TARGETS: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ const DEEDS: Readonly<Record<string, (target: string, diff: Diff) => Deed>> = {
   'key.disabled': same('disabled', 'disable'),
   'key.revoked': same('revoked', 'revoke'),
   'admin-token.set': same('replaced', 'replace'),
-  'admin-token.remove': fixed('found the admin token gone: nobody is signed in any more', 'remove the admin token'),
+  'admin-token.remove': fixed('found the admin token gone: every session ended', 'remove the admin token'),
   'session.create': same('signed in to', 'sign in to'),
   'session.end': (target) => ({ done: `ended ${target}`, toDo: `end ${target}` }),
   'config.reload': (target, diff) => withChanges(`took up ${target}`, `take up ${target}`, diff),

@@ -61,7 +61,7 @@ export class UpstreamBreakers {
     return [...this.#models].flatMap(([model, { shared }]) => (shared.state === 'open' ? [model] : []));
   }
 
-  /** Models whose requests fail, whoever sends them: what an operator wants to know, though it closes nothing. */
+  /** Models whose requests fail, of any account. Operators get an alert; nothing closes. */
   get failingModels(): readonly string[] {
     return [...this.#models].flatMap(([model, { failures }]) => (failures >= DEFAULT_BREAKER.failures ? [model] : []));
   }
@@ -123,7 +123,7 @@ export class UpstreamBreakers {
     ofModel.failing.add(account);
     if (ofModel.failing.size === 1) {
       ofModel.held++;
-      // A trial that failed keeps it closed, whoever tried.
+      // A trial that failed keeps the model closed, also a trial of one account.
       if (ofModel.shared.state === 'half-open') ofModel.shared.fail();
       return;
     }

@@ -107,7 +107,7 @@ export interface PaidRequest {
   readonly first_byte_ms: number | null;
 }
 
-/** A change that somebody made. */
+/** A change, and who made it. */
 export interface AuditEntry {
   readonly seq: number;
   readonly time: string;

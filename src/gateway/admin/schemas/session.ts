@@ -7,7 +7,7 @@ export const SignIn = Type.Object({
   name: Type.Optional(
     Type.String({
       pattern: '^[^\\x00-\\x1f:@/\\x7f]{1,64}$',
-      description: 'Who signs in, for the audit log: all operators have one token. Nobody proves it.',
+      description: 'Who signs in, for the audit log: all operators share one token, so that the name is not verified.',
     }),
   ),
 });

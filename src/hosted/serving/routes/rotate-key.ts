@@ -46,7 +46,7 @@ export const rotateKey: HostedRoute<Static<typeof Body>> = {
 
 /**
  * A key may rotate itself, and one without limits every key of its account: no key gets the secret of one that may do more. An
- * older secret may not: whoever found it would keep the key. Errors: `key_rotation_denied`.
+ * older secret may not: a person who found it could keep the key. Errors: `key_rotation_denied`.
  */
 function checkMay({ key, graceUntilMs }: Caller, id: string): void {
   if (graceUntilMs !== undefined) {
