@@ -48,7 +48,7 @@ function actorWords(actor: string): string {
     session === 'token' ? 'by the admin token' : session === '' || session === undefined ? '' : `session ${session}`;
   const from = address === undefined ? '' : `from ${address}`;
   const more = [by, from].filter(Boolean).join(', ');
-  return `${name ? `Operator ${name}` : by === '' ? 'An unknown operator' : 'An operator'}${more === '' ? '' : ` (${more})`}`;
+  return `${name ? `Operator ${name}` : 'An operator'}${more === '' ? '' : ` (${more})`}`;
 }
 
 const TARGETS: Readonly<Record<string, string>> = {

@@ -20,6 +20,9 @@ const NOUNS: Readonly<Record<string, string>> = {
   prefix: 'secret',
   base_url: 'address',
   api_key: 'place of the secret',
+  'price.input_per_million': 'price of a million prompt tokens',
+  'price.output_per_million': 'price of a million answer tokens',
+  'price.currency': 'currency of the price',
 };
 const WINDOWS: Readonly<Record<string, string>> = {
   day: 'daily budget',
@@ -37,8 +40,21 @@ export function factWords(before: Facts, after: Facts): readonly FactWords[] {
   return Object.keys(after).flatMap((name) =>
     name === 'budgets'
       ? budgetWords(before[name], after[name])
-      : [oneFact(name, before[name] ?? null, after[name] ?? null)],
+      : factsOf(name, before[name] ?? null, after[name] ?? null),
   );
+}
+
+/** Of two objects the fields that differ, each by itself; everything else is one fact. */
+function factsOf(name: string, before: unknown, after: unknown): readonly FactWords[] {
+  if (!isPlain(before) || !isPlain(after)) return [oneFact(name, before, after)];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((field) => {
+    const [was, is] = [before[field] ?? null, after[field] ?? null];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : factsOf(`${name}.${field}`, was, is);
+  });
+}
+
+function isPlain(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function oneFact(name: string, before: unknown, after: unknown): FactWords {
@@ -118,7 +134,11 @@ function shown(value: unknown, none = 'none'): string {
         ? value.join(', ') || 'none'
         : typeof value === 'string'
           ? value
-          : JSON.stringify(value);
+          : isPlain(value)
+            ? Object.entries(value)
+                .map(([name, part]) => `${name} ${shown(part ?? null)}`)
+                .join(', ')
+            : JSON.stringify(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 

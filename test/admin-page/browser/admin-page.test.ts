@@ -178,7 +178,9 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
       const sentences = await page.locator('.data-table tbody td:nth-child(2)').allTextContents();
       return (
         sentences.length > 0 &&
-        sentences.every((sentence) => /signed in to the admin page|ended .*session/.test(sentence))
+        sentences.every((sentence) =>
+          /signed in to the admin page|tried to sign in to the admin page|ended .*session/.test(sentence),
+        )
       );
     }).toBe(true);
     const [file] = await Promise.all([

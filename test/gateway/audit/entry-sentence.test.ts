@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { entrySentence } from '../../../src/gateway/audit/entry-sentence.js';
+
+const price = { input_per_million: '0.10', output_per_million: '0.40', currency: 'EUR' };
+const sentence = (action: string, diff: object, actor = 'admin:ann/s1@127.0.0.1'): string =>
+  entrySentence({ actor, action, target: 'model:demo', outcome: 'ok', reason: '', diff: JSON.stringify(diff) });
+
+describe('the sentence of an audit entry', () => {
+  it('names the parts of a price that changed, and no JSON', () => {
+    const changes = [
+      { of: 'models', id: 'demo', before: { price }, after: { price: { ...price, input_per_million: '0.25' } } },
+    ];
+    expect(sentence('model.update', { changes })).toBe(
+      'Operator ann (session s1, from 127.0.0.1) changed the price of a million prompt tokens of model demo from 0.10 to 0.25.',
+    );
+    expect(sentence('config.reload', { changes }, 'system')).toBe(
+      'The gateway took up model demo: model demo price of a million prompt tokens from 0.10 to 0.25.',
+    );
+  });
+
+  it('says a whole price where there was none', () => {
+    const changes = [{ of: 'models', id: 'demo', before: { price: null }, after: { price } }];
+    expect(sentence('model.update', { changes })).toContain(
+      'set the price of model demo to input_per_million 0.10, output_per_million 0.40, currency EUR',
+    );
+  });
+
+  it('calls an operator without a name an operator', () => {
+    const from = 'admin@127.0.0.1';
+    expect(
+      entrySentence({
+        actor: from,
+        action: 'session.create',
+        target: 'session',
+        outcome: 'ok',
+        reason: '',
+        diff: '{}',
+      }),
+    ).toBe('An operator (from 127.0.0.1) signed in to the admin page.');
+  });
+});
