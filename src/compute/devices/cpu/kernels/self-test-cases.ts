@@ -21,6 +21,8 @@ const TOLERANCE = 2e-5;
 
 /** More than a super-block, and no multiple of one. */
 export const CASE_COLUMNS = 320;
+/** Groups of eight rows that the cases read of a matrix: ids go up to 31. */
+export const CASE_GROUPS = 4;
 /** More than what unpacked weights begin with, and odd. */
 const ROWS = 21;
 const GROUPS = 2;

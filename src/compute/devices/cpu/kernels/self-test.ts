@@ -2,7 +2,7 @@ import { quantNames, quantOf } from '../../../../weights/index.js';
 import type { Kernels } from '../ops.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
 import { createReferenceKernels } from '../reference/index.js';
-import { AT, CASE_COLUMNS, CONTEXT, matrixAt, selfTestCases } from './self-test-cases.js';
+import { AT, CASE_COLUMNS, CASE_GROUPS, CONTEXT, matrixAt, selfTestCases } from './self-test-cases.js';
 
 const PAGES = AT.end / 65_536;
 
@@ -64,7 +64,7 @@ function createInputs(): Uint8Array {
     if (block === undefined && activations === 'int8') {
       const group = new Float32Array(8 * CASE_COLUMNS);
       const groupSize = groupBytes(CASE_COLUMNS);
-      for (let at = start; at + groupSize <= end; at += groupSize) {
+      for (let at = start; at < start + CASE_GROUPS * groupSize; at += groupSize) {
         for (let i = 0; i < group.length; i++) group[i] = random() / 32_768 - 1;
         packGroup(group, CASE_COLUMNS, bytes.subarray(at, at + groupSize));
       }
