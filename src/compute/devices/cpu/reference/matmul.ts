@@ -76,22 +76,22 @@ export function createMatmul(views: Views, quant: QuantName): Matmul {
   const { groupBytes: groupBytesOf } = quantOf(quant);
   return (out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue) => {
     const groupBytes = groupBytesOf(columns);
-    const output = (row: number, group: number, place: number): number => {
-      const product = dot(x + row * xStride, weights + group * groupBytes, place, columns);
-      return bias === 0 ? product : product + readF32(views, bias + group * 32 + place * 4);
-    };
+    // All rows of a group together: a reader of unpacked weights keeps the last group that it unpacked.
+    const outputs = (group: number): Float64Array =>
+      Float64Array.from({ length: rows * 8 }, (_, at) => {
+        const product = dot(x + (at >> 3) * xStride, weights + group * groupBytes, at & 7, columns);
+        return bias === 0 ? product : product + readF32(views, bias + group * 32 + (at & 7) * 4);
+      });
     const activate = epilogue === EPILOGUE.geluGate ? gelu : silu;
-    for (let row = 0; row < rows; row++) {
-      const to = (out + row * outStride) / 4;
-      for (let group = groupStart; group < groupEnd; group += isGate(epilogue) ? 2 : 1) {
-        for (let place = 0; place < 8; place++) {
-          const value = output(row, group, place);
-          if (isGate(epilogue)) {
-            views.f32[to + group * 4 + place] = activate(value) * output(row, group + 1, place);
-          } else {
-            const at = to + group * 8 + place;
-            views.f32[at] = epilogue === EPILOGUE.add ? (views.f32[at] as number) + value : value;
-          }
+    for (let group = groupStart; group < groupEnd; group += isGate(epilogue) ? 2 : 1) {
+      const values = outputs(group);
+      const gated = isGate(epilogue) ? outputs(group + 1) : undefined;
+      for (const [at, value] of values.entries()) {
+        const row = (out + (at >> 3) * outStride) / 4;
+        if (gated !== undefined) views.f32[row + group * 4 + (at & 7)] = activate(value) * (gated[at] as number);
+        else {
+          const to = row + group * 8 + (at & 7);
+          views.f32[to] = epilogue === EPILOGUE.add ? (views.f32[to] as number) + value : value;
         }
       }
     }
