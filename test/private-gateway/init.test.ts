@@ -200,6 +200,32 @@ describe('init --force', () => {
     expect(folder.snapshot()).toEqual(files);
   });
 
+  it('shows the lines that change before it says that it wrote them, also as JSON', async () => {
+    const folder = newFolder();
+    const text = 'gateway_id: gw_mine\nlisten: 127.0.0.1:9555 # mine\n';
+    for (const name of ['g.yaml', 'h.yaml']) writeFileSync(join(folder.path, name), text);
+    const { code, stdout } = await folder.run('init', '-config', 'g.yaml', '--force', '--yes', ...scanArgs([ollama]));
+    expect(code).toBe(0);
+    const now = folder.read('g.yaml').split('\n').slice(0, -1);
+    const added = now.map((line, i) => `  +${String(i + 1).padStart(2)}  ${line}`).slice(2);
+    expect(now.slice(0, 2).join('\n')).toBe(text.trimEnd());
+    expect(stdout).toContain(`
+Lines of g.yaml: ${added.length} added, 0 removed.
+
+${added.join('\n')}
+
+`);
+    expect(stdout.indexOf('Lines of g.yaml')).toBeLessThan(stdout.indexOf('Wrote g.yaml'));
+    const args = ['--force', '--yes', '--json', ...scanArgs([ollama])];
+    const { diff, outcome } = JSON.parse((await folder.run('init', '-config', 'h.yaml', ...args)).stdout);
+    expect(outcome).toBe('updated');
+    expect(diff).toHaveLength(added.length);
+    expect(diff.join('\n')).toContain(`base_url: http://127.0.0.1:${ollama}`);
+    const again = JSON.parse((await folder.run('init', '-config', 'h.yaml', ...args)).stdout);
+    expect(again).toMatchObject({ outcome: 'unchanged' });
+    expect(again).not.toHaveProperty('diff');
+  });
+
   it('makes a key where the file has none, for the address that it listens on', async () => {
     const folder = newFolder();
     writeFileSync(join(folder.path, 'g.yaml'), "gateway_id: gw_mine\nlisten: '[::]:9555'\n");
@@ -322,6 +348,37 @@ describe.skipIf(!hasPty)('init on a terminal (skipped without python3, which ope
     await screen.see('Wrote g.yaml: 1 runtime, 1 model, 1 key.');
     expect(await screen.end()).toBe(0);
     expect(configOf(folder).runtimes).toMatchObject([{ kind: 'ollama' }]);
+  });
+
+  it('shows the lines of a file that exists, and writes them for a yes alone', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder.path, 'g.yaml'), 'gateway_id: gw_mine\n');
+    const before = folder.snapshot();
+    const again = async () => {
+      const screen = openScreen(['init', '-config', 'g.yaml', '--force', ...scanArgs([ollama])], folder.path, {
+        entry: ENTRY,
+        cwd: folder.path,
+        env: { NO_COLOR: '1' },
+      });
+      await screen.see('into the file? [y/N] ');
+      screen.type('y\r');
+      await screen.see(`base_url: http://127.0.0.1:${ollama}`);
+      await screen.see('Write these lines into g.yaml? [y/N] ');
+      return screen;
+    };
+    const no = await again();
+    no.type('n\r');
+    await no.see('Nothing was written, since you did not say yes: g.yaml is as it was.');
+    expect([await no.end(), /gwk_\w{20}/.test(no.text()), folder.snapshot()]).toEqual([0, false, before]);
+    const interrupted = await again();
+    interrupted.type('\x03');
+    await interrupted.see('interrupted: nothing was written');
+    expect([await interrupted.end(), folder.snapshot()]).toEqual([130, before]);
+    const yes = await again();
+    yes.type('y\r');
+    await yes.see('Wrote g.yaml: 1 runtime and 1 model were added or changed.');
+    expect(await yes.end()).toBe(0);
+    expect(configOf(folder)).toMatchObject({ gatewayId: 'gw_mine', runtimes: [{ kind: 'ollama' }] });
   });
 
   it('Ctrl-C at the question writes nothing, and Ctrl-D is a no', async () => {

@@ -98,9 +98,9 @@ export function createAdminApi(client: ApiClient) {
     scans: (call?: LoadCall) => get<ScanList>('/scans', call),
     startScan: (scan: NewScan) => send<{ scan: Scan }>('POST', '/scans', scan),
     cancelScan: (id: string) => send<{ scan: Scan }>('DELETE', `/scans/${segment(id)}`),
-    importFindings: (id: string, urls: readonly string[], etag: string) =>
+    importFindings: (id: string, urls: readonly string[], etag: string, preview: boolean) =>
       client.request<Imported>('POST', `${API}/scans/${segment(id)}/import`, {
-        body: { urls },
+        body: { urls, ...(preview && { preview }) },
         etag,
         timeoutMs: SLOW_MS,
       }),

@@ -1,4 +1,5 @@
 // What the API answers about runtimes and scans. A suite holds these types to the schemas of the gateway.
+import type { Diff } from './config-answers.js';
 
 /** What was found at an endpoint. */
 export interface Finding {
@@ -106,12 +107,14 @@ export type ScanEvent =
   | { readonly type: 'progress' | 'end'; readonly scan: Scan }
   | { readonly type: 'finding'; readonly finding: Finding };
 
-/** What was written into the file. */
+/** What was written into the file, or what a preview would write. */
 export interface Imported {
   readonly runtimes: readonly string[];
   readonly models: readonly string[];
   readonly left_out: number;
   readonly config_etag: string;
+  readonly diff: Diff;
+  readonly written: boolean;
   readonly in_use: boolean;
   readonly refused: string | null;
 }

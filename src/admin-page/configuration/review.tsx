@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural, type ApiFailure } from '../../page-data/index.js';
 import { ActionButton, Dialog, Diff, FailureNote } from '../../page-kit/index.js';
@@ -12,8 +12,10 @@ export function Review(props: {
   /** Undefined: it was saved, or it is dealt with. */
   readonly onSave: () => Promise<ApiFailure | undefined>;
   readonly onClose: () => void;
+  /** What is to be known besides the lines. */
+  readonly children?: ComponentChildren;
 }): VNode {
-  const { title, diff, action, onSave, onClose } = props;
+  const { title, diff, action, onSave, onClose, children } = props;
   const [failure, setFailure] = useState<ApiFailure>();
   return (
     <Dialog
@@ -31,6 +33,7 @@ export function Review(props: {
         </>
       }
     >
+      {children}
       <p class="muted">
         {plural(diff.added, '1 line', `${diff.added} lines`)} added, {diff.removed} removed. The text before stays in
         the history.

@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { plural, type ApiFailure } from '../../page-data/index.js';
-import { ActionButton, Choice, Confirm, DataTable, Empty, FailureNote, Note, useKit } from '../../page-kit/index.js';
+import { ActionButton, Choice, DataTable, Empty, FailureNote, Note, useKit } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Finding, Imported, Scan } from '../api/runtime-answers.js';
 import { savedWords } from '../saved-note.js';
 import { canImport, findingColumns } from './finding-columns.js';
 import { FindingDetails } from './finding-facts.js';
+import { ImportReview, previewImport } from './import-review.js';
 
 const SHOWN = [
   ['all', 'All'],
@@ -45,7 +46,7 @@ export function Findings(props: {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [result, setResult] = useState<Imported>();
   const [failure, setFailure] = useState<ApiFailure>();
-  const [isMeanwhile, setMeanwhile] = useState(false);
+  const [review, setReview] = useState<{ readonly urls: readonly string[]; readonly preview: Imported }>();
   const rows = useMemo(
     () =>
       findings
@@ -62,23 +63,17 @@ export function Findings(props: {
     else next.delete(url);
     setTicked(next);
   };
-  const take = async (etag: string): Promise<ApiFailure | undefined> => {
-    const answer = await api.importFindings(scan.id, chosen, etag);
-    if (!answer.ok) return answer.failure;
-    setResult(answer.value);
-    setTicked(new Set());
-    onImported();
-    return undefined;
-  };
-  const takeNow = async (): Promise<ApiFailure | undefined> => {
-    const config = await api.config();
-    return config.ok ? take(config.value.etag) : config.failure;
-  };
   const onImport = async (): Promise<void> => {
     setResult(undefined);
-    const failed = await takeNow();
-    if (failed?.status === 412) setMeanwhile(true);
-    else setFailure(failed);
+    const answer = await previewImport(api, scan.id, chosen);
+    setFailure(answer.ok ? undefined : answer.failure);
+    if (answer.ok) setReview({ urls: chosen, preview: answer.value });
+  };
+  const onWritten = (imported: Imported): void => {
+    setReview(undefined);
+    setResult(imported);
+    setTicked(new Set());
+    onImported();
   };
   return (
     <>
@@ -126,18 +121,14 @@ export function Findings(props: {
         }
       />
       {open !== undefined && <FindingDetails finding={open} onClose={() => setOpen(undefined)} />}
-      {isMeanwhile && (
-        <Confirm
-          title="Changed by somebody else"
-          action="Import into it"
-          onConfirm={takeNow}
-          onClose={() => setMeanwhile(false)}
-        >
-          <p>
-            gateway.yaml was changed at this moment. Nothing was imported yet. An import only adds entries: what
-            somebody else wrote stays.
-          </p>
-        </Confirm>
+      {review !== undefined && (
+        <ImportReview
+          api={api}
+          scanId={scan.id}
+          {...review}
+          onImported={onWritten}
+          onClose={() => setReview(undefined)}
+        />
       )}
     </>
   );

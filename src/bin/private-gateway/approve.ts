@@ -40,6 +40,12 @@ export async function approve(
   return await interrupts.during((signal) => askFor(candidates, questions, signal));
 }
 
+/** Whether one who was shown the lines that change says yes to them. Errors: `interrupted`. */
+export async function confirmChange(path: string, terminal: Terminal, interrupts: Interrupts): Promise<boolean> {
+  using questions = openQuestions(terminal);
+  return await interrupts.during((signal) => isYes(`Write these lines into ${path}?`, questions, signal));
+}
+
 async function askFor(
   candidates: readonly Candidate[],
   questions: Questions,

@@ -1,6 +1,7 @@
 // What `init` says when it is done: for people, and as JSON.
 import { wrap } from '../../cli/index.js';
 import { firstRequest } from './first-request.js';
+import type { LineDiff } from '../../gateway/index.js';
 import { quoteForShell } from '../shell-words.js';
 import type { Approved } from './approve.js';
 import { countOf, isRuntime, renderNothingFound } from './report.js';
@@ -9,12 +10,13 @@ import type { Written } from './write-config.js';
 /** What was found and written, with the key in plain text where one was made. */
 export function toInitJson(approved: Approved, written: Written): unknown {
   const { scan, findings, numRefused } = approved;
-  const { path, outcome, config, backup, plan, key } = written;
+  const { path, outcome, config, backup, plan, key, diff } = written;
   return {
     config: path,
     outcome,
     gateway_id: config.gatewayId,
     ...(backup !== undefined && { backup }),
+    ...(diff !== undefined && { diff: toLines(diff) }),
     scan: { range: scan.range, ...scan.counts },
     findings,
     not_approved: numRefused,
@@ -33,6 +35,23 @@ export function renderWritten(approved: Approved, written: Written, again: strin
   return `${hint}\n${lines.join('\n')}\n${renderKey(written)}`;
 }
 
+/** The lines of `path` that change, each with its number: of the text before where it goes, of the new one where it comes. */
+export function renderDiff(path: string, diff: LineDiff): string {
+  const { added, removed, truncated } = diff;
+  const lines = toLines(diff).map((line) => `  ${line}`);
+  const more = truncated ? ['  … and more that are not shown'] : [];
+  return [`Lines of ${path}: ${added} added, ${removed} removed.`, '', ...lines, ...more, '', ''].join('\n');
+}
+
+/** The changed lines alone: a terminal has no room for those around them. */
+function toLines({ hunks }: LineDiff): string[] {
+  const changed = hunks.flat().filter(({ kind }) => kind !== ' ');
+  const width = Math.max(...changed.map(({ before, after }) => String(after ?? before ?? 0).length));
+  return changed.map(
+    ({ kind, before, after, text }) => `${kind}${String(after ?? before ?? 0).padStart(width)}  ${text}`,
+  );
+}
+
 function outcomeOf({ path, outcome, config, plan, backup, key }: Written): string {
   const { runtimes, models, virtualKeys } = config;
   if (outcome === 'created') {
@@ -40,12 +59,14 @@ function outcomeOf({ path, outcome, config, plan, backup, key }: Written): strin
   }
   const kept = `Its ${countOf(virtualKeys.length, 'key')} and its gateway id are as they were.`;
   if (outcome === 'unchanged') return `Nothing is new: ${path} was not changed. ${kept}`;
+  if (outcome === 'declined') return `Nothing was written, since you did not say yes: ${path} is as it was.`;
   const taken = `${countOf(plan.runtimes.length, 'runtime')} and ${countOf(plan.models.length, 'model')} were added or changed`;
   return `Wrote ${path}: ${taken}. The text before is in ${backup}. ${key === undefined ? kept : ''}`;
 }
 
 /** What is left to do. Commands stand on lines of their own, to be copied. */
-function notesOf(approved: Approved, { path, plan, config }: Written, again: string, width: number): string[] {
+function notesOf(approved: Approved, { path, plan, config, outcome }: Written, again: string, width: number): string[] {
+  if (outcome === 'declined') return ['To be asked again:', `  ${again}`];
   const [why, command] =
     approved.approver === 'nobody'
       ? ['nobody was asked, for want of a terminal. To write all that are found:', `${again} --yes`]
@@ -65,8 +86,8 @@ function notesOf(approved: Approved, { path, plan, config }: Written, again: str
   ];
 }
 
-function renderKey({ path, config, key }: Written): string {
-  if (key === undefined) return '';
+function renderKey({ path, config, key, outcome }: Written): string {
+  if (key === undefined || outcome === 'declined') return '';
   return `
 The key for your clients, which is shown only now:
 

@@ -1,5 +1,5 @@
 import { codeOf, systemClock, type Clock } from '../../base/index.js';
-import { helpWidth, print, type Interrupts, type Terminal } from '../../cli/index.js';
+import { helpWidth, print, toPrintable, type Interrupts, type Terminal } from '../../cli/index.js';
 import {
   createScan,
   parseGatewayConfig,
@@ -10,11 +10,11 @@ import {
   type ScanOptions,
   noveltyOf,
 } from '../../gateway/index.js';
-import { approve, approverOf, type Approved, type Candidate } from './approve.js';
-import { toInitJson, renderWritten } from './init-output.js';
+import { approve, approverOf, confirmChange, type Approved, type Candidate } from './approve.js';
+import { renderDiff, renderWritten, toInitJson } from './init-output.js';
 import { countOf, inOrder, isRuntime, renderReport, type Scanned } from './report.js';
 import { scanWithProgress } from './scan-with-progress.js';
-import { writeConfig, type Base } from './write-config.js';
+import { planConfig, writeConfig, type Base, type PlannedConfig, type Written } from './write-config.js';
 
 /** What `init` was told. */
 export interface InitOptions {
@@ -28,7 +28,7 @@ export interface InitOptions {
 }
 
 /**
- * Scans, asks and writes `path`, and prints all of it. Until the file is written nothing is: Ctrl-C leaves no trace. Errors:
+ * Scans, asks and writes `path`, and prints all of it. Of a file that exists it shows the lines before it writes them. Until the file is written nothing is: Ctrl-C leaves no trace. Errors:
  * `gateway_config_exists`, those of the scan, of the file and of the system; `interrupted`.
  */
 export async function init(options: InitOptions, terminal: Terminal, interrupts: Interrupts): Promise<void> {
@@ -38,11 +38,15 @@ export async function init(options: InitOptions, terminal: Terminal, interrupts:
   if (base === undefined) await refuseConfigFile(path);
   const { stdout, closed, env } = terminal;
   const width = helpWidth(stdout, env['COLUMNS']);
-  const approved = await scanAndApprove(options, base?.config, terminal, interrupts, clock).catch((error: unknown) => {
-    if (codeOf(error) === 'interrupted') terminal.stderr.write('interrupted: nothing was written\n');
-    throw error;
-  });
-  const written = await writeConfig(path, approved.runtimes, base, clock);
+  const [approved, planned, isYes] = await decide(options, base, terminal, interrupts, clock).catch(
+    (error: unknown) => {
+      if (codeOf(error) === 'interrupted') terminal.stderr.write('interrupted: nothing was written\n');
+      throw error;
+    },
+  );
+  const written: Written = isYes
+    ? await writeConfig(planned, clock)
+    : { ...planned, outcome: 'declined', backup: undefined };
   const said = json
     ? `${JSON.stringify(toInitJson(approved, written))}\n`
     : renderWritten(approved, written, options.again, width);
@@ -58,11 +62,29 @@ export async function init(options: InitOptions, terminal: Terminal, interrupts:
 async function readBase(path: string): Promise<Base | undefined> {
   try {
     const { text, etag } = await readConfigText(path);
-    return { etag, config: parseGatewayConfig(text, path).config };
+    return { text, etag, config: parseGatewayConfig(text, path).config };
   } catch (error) {
     if (codeOf(error) === 'gateway_config_missing') return undefined;
     throw error;
   }
+}
+
+/** What was approved, what is to be written, and whether it may be. Shows the lines of a file that would change. */
+async function decide(
+  options: InitOptions,
+  base: Base | undefined,
+  terminal: Terminal,
+  interrupts: Interrupts,
+  clock: Clock,
+): Promise<readonly [Approved, PlannedConfig, boolean]> {
+  const { path, json } = options;
+  const { stdout, closed } = terminal;
+  const approved = await scanAndApprove(options, base?.config, terminal, interrupts, clock);
+  const planned = planConfig(path, approved.runtimes, base, clock);
+  if (planned.diff === undefined) return [approved, planned, true];
+  if (!json) await print(stdout, toPrintable(stdout, `\n${renderDiff(path, planned.diff)}`), closed);
+  const isYes = approved.approver !== 'person' || (await confirmChange(path, terminal, interrupts));
+  return [approved, planned, isYes];
 }
 
 async function scanAndApprove(

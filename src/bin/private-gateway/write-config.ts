@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/index.js';
 import {
   createConfigFile,
+  diffLines,
   editGatewayConfig,
   newGatewayConfig,
   parseGatewayConfig,
@@ -9,6 +10,7 @@ import {
   type ConfigEdit,
   type FoundRuntime,
   type GatewayConfig,
+  type LineDiff,
   type NewEntry,
   planEntries,
   type Plan,
@@ -17,6 +19,7 @@ import { createKeyId, createKeySecret } from '../../metering/index.js';
 
 /** A file that is there. */
 export interface Base {
+  readonly text: string;
   /** Of the text that was read: one that was changed meanwhile is left alone. */
   readonly etag: string;
   readonly config: GatewayConfig;
@@ -30,50 +33,61 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** What became of a file. */
-export interface Written {
+/** What is to become of a file. Nothing is written yet. */
+export interface PlannedConfig {
   readonly path: string;
-  readonly outcome: 'created' | 'updated' | 'unchanged';
+  /** Undefined where there is no file yet. */
+  readonly base: Base | undefined;
+  readonly text: string;
   readonly config: GatewayConfig;
   readonly plan: Plan;
+  /** Undefined where the file has keys. */
+  readonly key: MadeKey | undefined;
+  /** The lines that change; undefined for a new file, and where nothing changes. */
+  readonly diff: LineDiff | undefined;
+}
+
+/** What became of a file. */
+export interface Written extends PlannedConfig {
+  /** `declined`: the operator was shown the lines and did not say yes. */
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'declined';
   /** Where the text before is. */
   readonly backup: string | undefined;
-  /** Undefined where the file had keys. */
-  readonly key: MadeKey | undefined;
 }
 
 const KEY_NAME = 'default';
 
 /**
- * Writes `runtimes` with their models into a new file, or into that of `base`, and a key where there is none. Errors: those of
- * `createConfigFile`, `updateConfigFile` and `editGatewayConfig`.
+ * Plans `runtimes` with their models for a new file, or for that of `base`, and a key where there is none. Errors: those of
+ * `editGatewayConfig`.
  */
-export async function writeConfig(
+export function planConfig(
   path: string,
   runtimes: readonly FoundRuntime[],
   base: Base | undefined,
   clock: Clock,
-): Promise<Written> {
+): PlannedConfig {
   const plan = planEntries(runtimes, base?.config);
   const { key, entry } = base === undefined || base.config.virtualKeys.length === 0 ? makeKey(clock) : noKey;
   const edits = [
     ...plan.edits,
     ...entry.map((each): ConfigEdit => ({ action: 'add', list: 'virtual_keys', entry: each })),
   ];
-  const result = { path, plan, key };
+  const before = base?.text ?? newGatewayConfig({ gatewayId: createGatewayId() }, path);
+  const text = edits.length === 0 ? before : editGatewayConfig(before, edits, path);
+  const diff = base === undefined || text === before ? undefined : diffLines(before, text);
+  return { path, base, text, config: parseGatewayConfig(text, path).config, plan, key, diff };
+}
+
+/** Writes what was planned. Errors: those of `createConfigFile` and `updateConfigFile`. */
+export async function writeConfig(planned: PlannedConfig, clock: Clock): Promise<Written> {
+  const { path, base, text, diff } = planned;
   if (base === undefined) {
-    const empty = newGatewayConfig({ gatewayId: createGatewayId() }, path);
-    const text = editGatewayConfig(empty, edits, path);
     await createConfigFile(path, text);
-    return { ...result, outcome: 'created', config: parseGatewayConfig(text, path).config, backup: undefined };
+    return { ...planned, outcome: 'created', backup: undefined };
   }
-  const { text, backup } = await updateConfigFile(path, (before) => editGatewayConfig(before, edits, path), {
-    etag: base.etag,
-    keepsBackup: true,
-    clock,
-  });
-  const outcome = edits.length === 0 ? 'unchanged' : 'updated';
-  return { ...result, outcome, config: parseGatewayConfig(text, path).config, backup };
+  const written = await updateConfigFile(path, () => text, { etag: base.etag, keepsBackup: true, clock });
+  return { ...planned, outcome: diff === undefined ? 'unchanged' : 'updated', backup: written.backup };
 }
 
 /** 128 random bits: no two gateways share one. */

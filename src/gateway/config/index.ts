@@ -14,6 +14,7 @@ export {
 export { compareLines } from './edit/compare-lines.js';
 export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
 export { editGatewayConfig } from './edit/edit-gateway-config.js';
+export { diffLines, type LineDiff } from './edit/line-diff.js';
 export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';
 export { createConfigFile, readConfigText, refuseConfigFile, updateConfigFile } from './file/config-file.js';
 export {

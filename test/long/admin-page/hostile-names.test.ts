@@ -105,6 +105,7 @@ describe.skipIf(chromium === undefined)(`hostile names on the admin page${why}`,
     await page.locator('.tick input').first().check();
     const clicked = performance.now();
     await page.getByRole('button', { name: /^Approve and import 1/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
     await page.locator('.note').waitFor();
     process.stdout.write(
       `${hostileNames.length} models imported ${Math.round(performance.now() - clicked)} ms after a click\n`,

@@ -77,6 +77,7 @@ describe.skipIf(chromium === undefined)(`a scan of 127.0.0.0/22 from the admin p
     await page.getByRole('checkbox', { name: `Import ${engine.url}` }).check();
     await page.getByRole('checkbox', { name: `Import ${ollama.url}` }).check();
     await page.getByRole('button', { name: 'Approve and import 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
     await eventually(() => page.locator('.note').textContent()).toMatch(
       /2 runtimes \(.*\) with \d+ new models were imported/,
     );

@@ -21,7 +21,8 @@ export class InitCommand extends Command<CliContext> {
     details:
       'The key is printed once, and the file has its hash. Servers that were found are written when you say yes; without a ' +
       'terminal only with --yes. A file that exists is not touched without --force. With it the file keeps its gateway id, ' +
-      'keys and comments, and the text before stays beside it as FILE.bak-TIME.',
+      'keys and comments, and the text before stays beside it as FILE.bak-TIME. The lines that change are shown first; on a ' +
+      'terminal they are written when you say yes, or with --yes.',
     examples: [
       ['With the servers of this machine', '$0 init --config gateway.yaml'],
       ['With those of a network, in a script', '$0 init --config gateway.yaml --cidr 192.168.1.0/24 --yes --json'],

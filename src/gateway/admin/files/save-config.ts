@@ -1,7 +1,7 @@
 // Changes of gateway.yaml that an operator makes over the API: audited, written by etag, taken up at once, told of.
 import { codeOf } from '../../../base/index.js';
 import { editGatewayConfig, readConfigText, type ConfigEdit } from '../../config/index.js';
-import { saveFile, toUsable } from '../../operations/save-file.js';
+import { saveFile, toUsable, type FileText } from '../../operations/save-file.js';
 import type { AdminContext } from '../admin-context.js';
 import { changedMeanwhile, checkEtag, type AdminCall } from '../admin-route.js';
 import { pruneVersions } from './config-history.js';
@@ -41,9 +41,7 @@ export async function saveConfig(
   { etag, toText, action, target = 'config', diff = {} }: ConfigSave,
 ): Promise<SavedConfig> {
   const { configPath: path, meter } = context;
-  const before = await readConfigText(path);
-  checkEtag(etag, before.etag, 'gateway.yaml');
-  const text = toUsable(path, () => toText(before.text), meter.keys());
+  const { before, text } = await makeText(context, etag, toText);
   const reload = async (): Promise<void> => {
     await pruneVersions(path);
     await context.reload();
@@ -63,6 +61,28 @@ export function saveEdits(
 ): Promise<SavedConfig> {
   const { configPath } = call.context;
   return saveConfig(call, { ...save, toText: (text) => editGatewayConfig(text, edits, configPath) });
+}
+
+/** What edits would make of the file, with the etag that it keeps: nothing is written. Errors: those of `saveEdits`. */
+export async function previewEdits(
+  context: AdminContext,
+  edits: readonly ConfigEdit[],
+  etag: string,
+): Promise<SavedConfig> {
+  const toText = (text: string): string => editGatewayConfig(text, edits, context.configPath);
+  const { before, text } = await makeText(context, etag, toText);
+  return { before: before.text, text, etag };
+}
+
+/** The text of `etag`, and what is made of it. Errors: `etag_mismatch`, `config_refused`, those of files. */
+async function makeText(
+  { configPath: path, meter }: AdminContext,
+  etag: string,
+  toText: ConfigSave['toText'],
+): Promise<{ readonly before: FileText; readonly text: string }> {
+  const before = await readConfigText(path);
+  checkEtag(etag, before.etag, 'gateway.yaml');
+  return { before, text: toUsable(path, () => toText(before.text), meter.keys()) };
 }
 
 /** Whether the file of `etag` is what the gateway works by. */

@@ -1,17 +1,15 @@
 import { toTime } from '../../operations/shown-key.js';
 import {
   checkGatewayConfig,
-  editGatewayConfig,
+  diffLines,
   GatewayFile,
   readConfigText,
   type ConfigEdit,
   type Problem,
 } from '../../config/index.js';
-import { adminRoute, answer, checkEtag, etagHeader, readIfMatch, type AdminSection } from '../admin-route.js';
+import { adminRoute, answer, etagHeader, readIfMatch, type AdminSection } from '../admin-route.js';
 import { listVersions, readVersion } from '../files/config-history.js';
-import { diffLines } from '../files/line-diff.js';
-import { toUsable } from '../../operations/save-file.js';
-import { saveConfig, saveEdits, stateOf } from '../files/save-config.js';
+import { previewEdits, saveConfig, saveEdits, stateOf } from '../files/save-config.js';
 import {
   CheckedText,
   ConfigEdits,
@@ -102,26 +100,20 @@ const edit = adminRoute({
     // The schema has the same words as the type.
     const edits = body.edits as readonly ConfigEdit[];
     const etag = readIfMatch(call);
-    if (body.preview !== true) {
-      const saved = await saveEdits(call, edits, { etag, action: 'config.edit' });
-      const diff = diffLines(saved.before, saved.text);
-      const more = { diff, written: true, ...stateOf(context, saved.etag) };
-      return answer({ text: saved.text, etag: saved.etag, ...more }, etagHeader(saved.etag));
-    }
-    const before = await readConfigText(context.configPath);
-    checkEtag(etag, before.etag, 'gateway.yaml');
-    const text = toUsable(
-      context.configPath,
-      () => editGatewayConfig(before.text, edits, context.configPath),
-      context.meter.keys(),
+    const isPreview = body.preview === true;
+    const made = isPreview
+      ? await previewEdits(context, edits, etag)
+      : await saveEdits(call, edits, { etag, action: 'config.edit' });
+    return answer(
+      {
+        text: made.text,
+        etag: made.etag,
+        diff: diffLines(made.before, made.text),
+        written: !isPreview,
+        ...stateOf(context, made.etag),
+      },
+      etagHeader(made.etag),
     );
-    return answer({
-      text,
-      etag,
-      diff: diffLines(before.text, text),
-      written: false,
-      ...stateOf(context, etag),
-    });
   },
 });
 

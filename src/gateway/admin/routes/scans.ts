@@ -3,10 +3,11 @@ import { noveltyOf, planEntries } from '../../discovery/plan-entries.js';
 import type { Finding, FoundRuntime } from '../../discovery/finding.js';
 import { wellKnownPorts } from '../../discovery/scan.js';
 import { AppError } from '../../../base/index.js';
+import { diffLines } from '../../config/index.js';
 import type { AdminContext } from '../admin-context.js';
 import { adminRoute, answer, readIfMatch, unknownResource, type AdminSection } from '../admin-route.js';
 import { audited } from '../audited.js';
-import { saveEdits, stateOf } from '../files/save-config.js';
+import { previewEdits, saveEdits, stateOf } from '../files/save-config.js';
 import {
   Imported,
   NewScan,
@@ -100,7 +101,8 @@ const cancel = adminRoute({
 const take = adminRoute({
   method: 'POST',
   path: '/admin/api/scans/{id}/import',
-  summary: 'Approves findings of a scan, and writes them with their models into gateway.yaml.',
+  summary:
+    'Approves findings of a scan, and writes them with their models into gateway.yaml. With preview it only shows the change.',
   changesByEtag: true,
   body: ScanImport,
   response: Imported,
@@ -109,18 +111,24 @@ const take = adminRoute({
     const job = known(call.params['id'] ?? '', context);
     const approved = body.urls.map((url) => knownFinding(url, job));
     const plan = planEntries(approved, context.config());
-    const { etag } = await saveEdits(call, plan.edits, {
-      etag: readIfMatch(call),
-      action: 'runtime.import',
-      target: `scan:${job.range}`,
-      diff: { approved: approved.map(({ url, fingerprint }) => ({ url, fingerprint })) },
-    });
-    const { in_use, refused } = stateOf(context, etag);
+    const etag = readIfMatch(call);
+    const isPreview = body.preview === true;
+    const made = isPreview
+      ? await previewEdits(context, plan.edits, etag)
+      : await saveEdits(call, plan.edits, {
+          etag,
+          action: 'runtime.import',
+          target: `scan:${job.range}`,
+          diff: { approved: approved.map(({ url, fingerprint }) => ({ url, fingerprint })) },
+        });
+    const { in_use, refused } = stateOf(context, made.etag);
     return answer({
       runtimes: [...plan.runtimes],
       models: [...plan.models],
       left_out: plan.numLeftOut,
-      config_etag: etag,
+      config_etag: made.etag,
+      diff: diffLines(made.before, made.text),
+      written: !isPreview,
       in_use,
       refused,
     });

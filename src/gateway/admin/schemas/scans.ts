@@ -1,4 +1,5 @@
 import { Type, type Static } from '../../../schema/index.js';
+import { Diff } from './configuration.js';
 import { orNull, Time } from './paging.js';
 import { ShownFinding } from './runtimes.js';
 
@@ -64,17 +65,20 @@ export const ScanEvent = Type.Union([
 ]);
 export type ScanEvent = Static<typeof ScanEvent>;
 
-/** Which of the findings are approved, by their URLs. */
+/** Which of the findings are approved, by their URLs. With `preview` nothing is written. */
 export const ScanImport = Type.Object({
   urls: Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { minItems: 1, maxItems: 1_024 }),
+  preview: Type.Optional(Type.Boolean()),
 });
 
-/** What was written into the file. */
+/** What was written into the file, or what a preview would write. */
 export const Imported = Type.Object({
   runtimes: Type.Array(Type.String()),
   models: Type.Array(Type.String()),
   left_out: Type.Integer({ description: 'Runtimes, models and targets that the file has no room for.' }),
   config_etag: Type.String(),
+  diff: Diff,
+  written: Type.Boolean(),
   in_use: Type.Boolean(),
   refused: orNull(Type.String()),
 });

@@ -1,7 +1,20 @@
-import { compareLines } from '../../config/index.js';
-import type { Diff } from '../schemas/configuration.js';
+import { compareLines } from './compare-lines.js';
 
-type DiffLine = Diff['hunks'][number][number];
+/** A line of a difference. `+` is new, `-` is gone, blank is around them. Numbers from 1; null where a text has no such line. */
+export interface DiffLine {
+  readonly kind: '+' | '-' | ' ';
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly text: string;
+}
+
+/** A difference of two texts. `truncated`: there is more than is shown. */
+export interface LineDiff {
+  readonly hunks: readonly (readonly DiffLine[])[];
+  readonly added: number;
+  readonly removed: number;
+  readonly truncated: boolean;
+}
 
 /** Lines around a change that are shown with it. */
 const CONTEXT = 3;
@@ -9,7 +22,7 @@ const CONTEXT = 3;
 const MAX_SHOWN = 2_000;
 
 /** How `after` differs from `before`, by lines. */
-export function diffLines(before: string, after: string): Diff {
+export function diffLines(before: string, after: string): LineDiff {
   const [old, now] = [toLines(before), toLines(after)];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
@@ -35,7 +48,7 @@ function toLines(text: string): string[] {
 }
 
 /** Cuts the lines into hunks. */
-function toDiff(lines: readonly DiffLine[]): Diff {
+function toDiff(lines: readonly DiffLine[]): LineDiff {
   const changed = lines.flatMap(({ kind }, at) => (kind === ' ' ? [] : [at]));
   const hunks: DiffLine[][] = [];
   const isFar = (a: number, b = Infinity): boolean => b - a > 2 * CONTEXT + 1;

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { diffLines } from '../../../src/gateway/admin/files/line-diff.js';
+import { Diff } from '../../src/gateway/admin/schemas/configuration.js';
+import { Compile } from '../../src/schema/index.js';
+import { diffLines } from '../../src/gateway/config/edit/line-diff.js';
 
+/** What the admin API answers. */
+const validator = Compile(Diff);
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', '  - d', '# e', ''), { maxLength: 40 })
   .map((lines) => lines.map((line) => `${line}\n`).join(''));
@@ -9,7 +13,9 @@ const text = fc
 it('has every line of both texts in its place, and no change where there is none', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const { hunks, added, removed, truncated } = diffLines(before, after);
+      const diff = diffLines(before, after);
+      expect(validator.Check(diff)).toBe(true);
+      const { hunks, added, removed, truncated } = diff;
       const [old, now] = [before.split('\n').slice(0, -1), after.split('\n').slice(0, -1)];
       const lines = hunks.flat();
       for (const { kind, before: i, after: j, text: shown } of lines) {
