@@ -20,6 +20,9 @@ import { sections } from './sections.js';
 import { NO_DRAFT } from './configuration/config-draft.js';
 import { FileBanner } from './file-banner.js';
 
+/** Who signs in, as the API takes it. */
+const NAME = /^[^\p{Cc}:@/]{1,64}$/u;
+
 /** The whole page. */
 export function App({ kit, admin }: { readonly kit: Kit; readonly admin: Admin }): VNode {
   return (
@@ -42,7 +45,18 @@ function Page(): VNode {
   useEffect(() => void resume(), []);
   const signIn: SignInProps = {
     title: 'Gateway admin',
-    credentials: [{ name: 'token', label: 'Admin token', isSecret: true, autoComplete: 'current-password' }],
+    credentials: [
+      { name: 'token', label: 'Admin token', isSecret: true, autoComplete: 'current-password' },
+      {
+        name: 'name',
+        label: 'Your name',
+        isSecret: false,
+        autoComplete: 'username',
+        isOptional: true,
+        hint: 'Optional. The audit log has it beside what you change; it is not verified.',
+        check: (name) => (NAME.test(name) ? undefined : 'At most 64 characters, and none of : @ /'),
+      },
+    ],
     help: (
       <>
         <code>private-gateway admin-token</code> issues a token. It takes the place of the one before, and ends every

@@ -52,6 +52,11 @@ export const gatewayCodes = {
     kind: 'failed_precondition',
     when: 'the key of a runtime is in an environment variable or a file that is not there, or is empty',
   },
+  key_ambiguous: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'a command names a key by a name that several keys have',
+  },
   admin_setting_invalid: {
     who: 'operator',
     kind: 'failed_precondition',

@@ -110,6 +110,8 @@ export function createAdminApi(client: ApiClient) {
 
     exportRequests: (query: Query) => client.open(`${API}/requests/export`, { query, timeoutMs: SLOW_MS }),
 
+    exportUsage: (query: Query) => client.open(`${API}/usage/export`, { query, timeoutMs: SLOW_MS }),
+
     config: (call?: LoadCall) => get<ShownConfig>('/config', call),
     configSchema: (call: LoadCall) => get<unknown>('/config/schema', call),
     checkConfig: (text: string, signal: AbortSignal) =>

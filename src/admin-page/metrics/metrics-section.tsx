@@ -5,6 +5,7 @@ import { useAdmin } from '../admin.js';
 import { Breakdowns } from './breakdowns.js';
 import { OUTCOMES_HELP } from './outcome-series.js';
 import { SeriesCharts } from './series-charts.js';
+import { UsageExport } from './usage-export.js';
 import { RANGES, readRange, type RangeName, type TimeRange } from './time-range.js';
 
 /** A range that ends now is loaded again so often, in milliseconds. */
@@ -93,6 +94,7 @@ export function MetricsSection(): VNode {
       {model === '' && runtime === '' && key === '' && (
         <Breakdowns rangeNow={rangeNow} deps={[name, from, to]} everyMs={everyMs} />
       )}
+      {runtime === '' && <UsageExport rangeNow={rangeNow} model={model} keyId={key} />}
       {isOwn && (
         <TimeSpan
           from={range.from}

@@ -94,7 +94,10 @@ const DEEDS: Readonly<Record<string, (target: string, diff: Diff) => Deed>> = {
   'key.active': same('enabled', 'enable'),
   'key.disabled': same('disabled', 'disable'),
   'key.revoked': same('revoked', 'revoke'),
-  'admin-token.set': same('replaced', 'replace'),
+  'admin-token.set': (target, { before }) =>
+    isFacts(before) && before['issued'] === false
+      ? { done: `set ${target}`, toDo: `set ${target}` }
+      : { done: `replaced ${target}`, toDo: `replace ${target}` },
   'admin-token.remove': fixed('found the admin token gone: every session ended', 'remove the admin token'),
   'session.create': same('signed in to', 'sign in to'),
   'session.end': (target) => ({ done: `ended ${target}`, toDo: `end ${target}` }),

@@ -6,6 +6,7 @@ import { KeyLimits } from '../config/schema/virtual-key.js';
 import { checkBudgets } from '../routing/counted-budgets.js';
 import { toKeyLimits, toWrittenLimits } from '../routing/key-definitions.js';
 import { checkModels } from './check-models.js';
+import { findKey, NamedKey } from './find-key.js';
 import { operation, type OperationContext } from './operation.js';
 import { saveFile, toUsable } from './save-file.js';
 import { toShownKey, toTime } from './shown-key.js';
@@ -21,7 +22,7 @@ const LimitChange = Type.Partial(
 
 /** What becomes of a key; what is left out stays. */
 const KeyChange = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 64 }),
+  id: NamedKey,
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   models: Type.Optional(Type.Union([Type.Null(), Type.Array(Type.String({ minLength: 1, maxLength: 257 }))])),
   expires_at_ms: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 1 })])),
@@ -30,13 +31,13 @@ const KeyChange = Type.Object({
 
 /**
  * Changes name, models, expiry and limits of a key, one of the database or of gateway.yaml, where the file is changed. Errors:
- * `key_unknown`, `invalid_value`, `config_refused`, `audit_unavailable`, those of `checkModels` and of files.
+ * those of `findKey`, `invalid_value`, `config_refused`, `audit_unavailable`, those of `checkModels` and of files.
  */
 export const changeKey = operation({
   params: KeyChange,
   async run(context, change) {
     const { meter, config, by } = context;
-    const key = meter.pages.key(change.id);
+    const key = findKey(meter, change.id);
     const rules = toRules(key, change);
     if (Object.keys(rules).length === 0) {
       throw new AppError(

@@ -3,12 +3,12 @@ import { KeyLimits } from '../config/schema/virtual-key.js';
 import { checkBudgets } from '../routing/counted-budgets.js';
 import { toKeyLimits } from '../routing/key-definitions.js';
 import { checkModels } from './check-models.js';
+import { findKey, NamedKey } from './find-key.js';
 import { operation } from './operation.js';
 import { toShownKey } from './shown-key.js';
 
 /** The longest grace of a rotation: 30 days. */
 const MAX_GRACE_MS = 30 * 86_400_000;
-const Id = Type.String({ minLength: 1, maxLength: 64 });
 
 /** Every key, with its limits and what is used and held of them now. */
 export const listKeys = operation({
@@ -33,32 +33,32 @@ export const createKey = operation({
   },
 });
 
-/** Another secret of a key; the old one is taken for a while more. */
+/** Another secret of a key; the old one is taken for a while more. Errors: also those of `findKey`. */
 export const rotateKey = operation({
-  params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
+  params: Type.Object({ id: NamedKey, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
   async run({ meter, by }, { id, grace_ms: graceMs }) {
-    const { record, secret } = await meter.rotateKey(id, graceMs, by);
+    const { record, secret } = await meter.rotateKey(findKey(meter, id).id, graceMs, by);
     return { secret, key: toShownKey(record, meter) };
   },
 });
 
-/** Disables, enables or revokes a key; what it has under way ends within a second. */
+/** Disables, enables or revokes a key; what it has under way ends within a second. Errors: as above. */
 export const setKeyState = operation({
-  params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled', 'revoked']) }),
+  params: Type.Object({ id: NamedKey, state: Type.Enum(['active', 'disabled', 'revoked']) }),
   async run({ meter, by }, { id, state }) {
-    return { key: toShownKey(await meter.setKeyState(id, state, by), meter) };
+    return { key: toShownKey(await meter.setKeyState(findKey(meter, id).id, state, by), meter) };
   },
 });
 
-/** Makes budgets of a key full again: those of a window and a unit, or all. What was used stays in the usage. */
+/** Makes budgets of a key full again: those of a window and a unit, or all. What was used stays in the usage. Errors: as above. */
 export const resetBudget = operation({
   params: Type.Object({
-    id: Id,
+    id: NamedKey,
     window: Type.Optional(Type.Enum(['day', 'week', 'month', 'total'])),
     unit: Type.Optional(Type.String({ pattern: '^(?:tokens|[A-Z]{3})$' })),
   }),
   async run({ meter, by }, { id, window, unit }) {
     const choice = { ...(window !== undefined && { window }), ...(unit !== undefined && { unit }) };
-    return { key: toShownKey(await meter.resetBudgets(id, choice, by), meter) };
+    return { key: toShownKey(await meter.resetBudgets(findKey(meter, id).id, choice, by), meter) };
   },
 });

@@ -11,6 +11,11 @@ export interface Credential {
   readonly isSecret: boolean;
   /** What a password manager takes it for. Source: the HTML Standard, autofill. */
   readonly autoComplete: string;
+  /** One that is left out is not sent. */
+  readonly isOptional?: boolean;
+  readonly hint?: ComponentChildren;
+  /** What is wrong with what was typed; undefined: nothing. */
+  readonly check?: (value: string) => string | undefined;
 }
 
 /** What signs in. */
@@ -35,13 +40,16 @@ export function SignInForm({ title, credentials, help, onSignIn, notice }: SignI
   const now = useNow(1_000);
   const leftS = Math.max(0, Math.ceil((openAt - now) / 1_000));
   useEffect(() => first.current?.focus(), []);
+  const typed = (name: string): string => (values[name] ?? '').trim();
+  const wrongOf = ({ name, check }: Credential): string | undefined =>
+    typed(name) === '' ? undefined : check?.(typed(name));
+  const isMissing = ({ name, isOptional }: Credential): boolean => isOptional !== true && typed(name) === '';
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isBusy || leftS > 0 || credentials.some(({ name }) => (values[name] ?? '').trim() === '')) return;
+    if (isBusy || leftS > 0 || credentials.some((each) => isMissing(each) || wrongOf(each) !== undefined)) return;
     setBusy(true);
-    const failed = await onSignIn(
-      Object.fromEntries(credentials.map(({ name }) => [name, (values[name] ?? '').trim()])),
-    );
+    const sent = credentials.filter(({ name }) => typed(name) !== '');
+    const failed = await onSignIn(Object.fromEntries(sent.map(({ name }) => [name, typed(name)])));
     setBusy(false);
     setFailure(failed);
     if (failed?.retryAfterS !== undefined) setOpenAt(now + failed.retryAfterS * 1_000);
@@ -53,19 +61,23 @@ export function SignInForm({ title, credentials, help, onSignIn, notice }: SignI
     <form class="sign-in" onSubmit={(event) => void submit(event)}>
       <h1>{title}</h1>
       {notice !== undefined && <p class="muted">{notice}</p>}
-      {credentials.map(({ name, label, isSecret, autoComplete }, i) => (
-        <TextField
-          key={name}
-          label={label}
-          type={isSecret ? 'password' : 'text'}
-          value={values[name] ?? ''}
-          autoComplete={autoComplete}
-          maxLength={256}
-          error={i === 0 ? failure?.message : undefined}
-          onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
-          {...(i === 0 && { field: first })}
-        />
-      ))}
+      {credentials.map((credential, i) => {
+        const { name, label, isSecret, autoComplete, hint } = credential;
+        return (
+          <TextField
+            key={name}
+            label={label}
+            hint={hint}
+            type={isSecret ? 'password' : 'text'}
+            value={values[name] ?? ''}
+            autoComplete={autoComplete}
+            maxLength={256}
+            error={wrongOf(credential) ?? (i === 0 ? failure?.message : undefined)}
+            onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            {...(i === 0 && { field: first })}
+          />
+        );
+      })}
       <button type="submit" class="button primary" aria-disabled={isBusy || leftS > 0} aria-busy={isBusy}>
         {leftS > 0 ? `Try again in ${leftS} s` : 'Sign in'}
       </button>

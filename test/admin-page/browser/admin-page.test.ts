@@ -34,8 +34,18 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await eventually(() => page.locator('.hint.wrong').textContent()).toContain('not the admin token in force');
     expect(await page.getByLabel('Admin token').inputValue()).toBe('');
     expect(await page.locator('.shell').count()).toBe(0);
+    // A name is optional; what is typed stands in the audit log.
+    const name = page.getByLabel('Your name');
+    await name.fill('ann@home');
     await signIn(page, scene.admin.token);
+    await eventually(() => page.locator('.hint.wrong').last().textContent()).toContain('none of : @ /');
+    await name.fill('Ann B.');
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator('.shell').waitFor();
+    const { data } = (await scene.admin.script('GET', '/admin/api/audit?action=session.create&limit=1')).json as {
+      data: { sentence: string }[];
+    };
+    expect(data[0]?.sentence).toMatch(/^Operator Ann B\. .*signed in to the admin page\.$/);
     await page.reload();
     await page.locator('.shell').waitFor();
     expect(open.faults).toEqual([]);
@@ -208,6 +218,17 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await page.locator('.chart-values summary').first().click();
     await eventually(() => page.locator('.chart-values .plain-table tbody tr').count()).toBe(1);
     await page.locator('.bars').getByRole('link', { name: 'studio' }).waitFor();
+    await page.getByRole('radio', { name: 'Models' }).check();
+    const usage = page.locator('.card', { hasText: 'Tokens and cost' });
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      usage.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('usage-by-model.csv');
+    const [head = '', ...rows] = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect([head.split(',')[0], rows.some((line) => line.startsWith('demo,'))]).toEqual(['model', true]);
     await open.go('/system');
     const tree = page.locator('.tree tbody');
     await eventually(() => tree.textContent()).toMatch(/gateway.*running/);

@@ -25,6 +25,21 @@ describe('the sentence of an audit entry', () => {
     );
   });
 
+  it('says that a first admin token was set, and that a later one replaced it', () => {
+    const of = (issued: boolean, outcome = 'ok'): string =>
+      entrySentence({
+        actor: 'cli:ann',
+        action: 'admin-token.set',
+        target: 'admin-token',
+        outcome,
+        reason: '',
+        diff: JSON.stringify({ before: { issued }, after: { issued: true } }),
+      });
+    expect(of(false)).toBe('Operator ann at the command line set the admin token.');
+    expect(of(true)).toBe('Operator ann at the command line replaced the admin token.');
+    expect(of(false, 'failed')).toBe('Operator ann at the command line tried to set the admin token, and it failed.');
+  });
+
   it('calls an operator without a name an operator', () => {
     const from = 'admin@127.0.0.1';
     expect(

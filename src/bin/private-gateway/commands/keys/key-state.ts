@@ -6,7 +6,7 @@ import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 export abstract class KeyStateCommand extends Command<CliContext> {
   protected abstract readonly state: 'active' | 'disabled' | 'revoked';
 
-  keyId = argument('ID', { description: 'the id of the key, from keys list' });
+  keyId = argument('KEY', { description: 'the id of the key, or its name where no other key has it' });
   config = configFlag();
   json = jsonFlag('the key');
   debug = debugFlag();
@@ -27,6 +27,9 @@ export function keyStateUsage(name: string, description: string): Usage {
   return Command.Usage({
     description,
     details: 'What a key has under way ends within a second when it is disabled or revoked.',
-    examples: [['By its id', `$0 keys ${name} vk_abc`]],
+    examples: [
+      ['By its id', `$0 keys ${name} vk_abc`],
+      ['By its name', `$0 keys ${name} ci`],
+    ],
   });
 }

@@ -18,7 +18,7 @@ export class ResetBudgetCommand extends Command<CliContext> {
     ],
   });
 
-  keyId = argument('ID', { description: 'the id of the key, from keys list' });
+  keyId = argument('KEY', { description: 'the id of the key, or its name where no other key has it' });
   config = configFlag();
   window = textOption('--window', {
     value: 'day|week|month|total',

@@ -16,7 +16,7 @@ export class RotateKeyCommand extends Command<CliContext> {
     ],
   });
 
-  keyId = argument('ID', { description: 'the id of the key, from keys list' });
+  keyId = argument('KEY', { description: 'the id of the key, or its name where no other key has it' });
   config = configFlag();
   grace = textOption('--grace', { value: 'TIME', description: 'how long the old secret is still taken' }, '15m');
   json = jsonFlag('the key');

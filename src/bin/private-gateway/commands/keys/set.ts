@@ -15,12 +15,12 @@ export class SetKeyCommand extends Command<CliContext> {
       'What is left out stays as it is. A key of gateway.yaml is changed there: comments and other lines stay, and the text ' +
       'before stays beside it as FILE.bak-TIME. The audit log has the values before and after.',
     examples: [
-      ['A larger budget', '$0 keys set vk_abc --budget 10.00USD/month'],
+      ['A larger budget', '$0 keys set ann --budget 10.00USD/month'],
       ['Other models, and no limit a minute', "$0 keys set vk_abc --models 'llama3,qwen*' --requests-per-minute none"],
     ],
   });
 
-  keyId = argument('ID', { description: 'the id of the key, from keys list' });
+  keyId = argument('KEY', { description: 'the id of the key, or its name where no other key has it' });
   config = configFlag();
   name = textOption('--name', {
     value: 'TEXT',
