@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toErrorBody, toHttpAnswer, toHttpHeaders } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
 import { codeTables } from '../repo/code-tables.js';
-import { isAnswered } from '../repo/docs.js';
+import { isAnswered } from '../repo/errors-page.js';
 
 const kindOf = createKindOf(Object.values(codeTables));
 const codes = Object.entries(codeTables).flatMap(([module, table]) =>

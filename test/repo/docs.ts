@@ -2,19 +2,18 @@
 // test/docs/generated.test.ts hold them to the code.
 import { execFileSync } from 'node:child_process';
 import { alertKinds, gatewayAlerts, hostedAlerts } from '../../src/alerts/index.js';
-import { toHttpAnswer } from '../../src/api/index.js';
-import { createKindOf, type CodeTable } from '../../src/base/index.js';
+import type { CodeTable } from '../../src/base/index.js';
 import { outputs } from '../../src/bin/native-engine/outputs/index.js';
 import { nativeEngine } from '../../src/bin/native-engine/product.js';
 import { privateGateway } from '../../src/bin/private-gateway/product.js';
 import { signArtifactProduct } from '../../src/bin/sign-artifact/product.js';
 import { chatFormats } from '../../src/chat/index.js';
 import type { Product } from '../../src/cli/index.js';
-import { exitByBlame } from '../../src/cli/exit-codes.js';
 import { getAt, samplerParameters, samplingDefaults, snakeName } from '../../src/engine/index.js';
 import { GatewayFile } from '../../src/gateway/index.js';
 import { HostedFile } from '../../src/hosted/index.js';
 import { routes } from '../../src/server/routes/index.js';
+import { errorKindsTable, errorTables } from './errors-page.js';
 import { engineConfigTable } from './engine-config-page.js';
 import { yamlConfigTables } from './yaml-config-page.js';
 import { refusalTable, startMatrix } from './start-table.js';
@@ -25,37 +24,6 @@ export interface GeneratedPart {
   readonly path: string;
   readonly name: string;
   readonly content: string;
-}
-
-/** Of a program's own options, and of a listener that never listens. */
-const AT_START: readonly string[] = [
-  'invalid_option',
-  'address_in_use',
-  'address_unavailable',
-  'transport_unavailable',
-  'transport_unsafe',
-  'metering_in_use',
-  'metering_database_invalid',
-];
-
-/** Whether an error of a module can be the answer to an HTTP client. */
-export function isAnswered(module: string, code: string): boolean {
-  return module !== 'cli' && !AT_START.includes(code);
-}
-
-/** Every error code by module: who must act, its kind, exit status of the command line, HTTP status (– where no client can cause it), when it happens. */
-export function errorsTable(tables: Readonly<Record<string, CodeTable>>): string {
-  const kindOf = createKindOf(Object.values(tables));
-  const rows = Object.entries(tables).flatMap(([module, table]) =>
-    Object.entries(table).map(([code, { who, kind, when }]) => {
-      const exit = code === 'interrupted' ? 130 : exitByBlame[who];
-      const http = isAnswered(module, code) ? toHttpAnswer(code, kindOf).status : '–';
-      return `| \`${code}\` | ${module} | ${who} | ${kind} | ${exit} | ${http} | ${when} |`;
-    }),
-  );
-  return ['| code | module | who acts | kind | exit | HTTP | when |', '|---|---|---|---|---|---|---|', ...rows].join(
-    '\n',
-  );
 }
 
 /** Every endpoint of the server: method, path and what its OpenAPI says. */
@@ -131,7 +99,8 @@ export function alertsTable(): string {
 /** The generated parts: the document, the name of the marks, and what stands between them. */
 export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>): readonly GeneratedPart[] {
   return [
-    { path: 'ARCHITECTURE.md', name: 'errors', content: errorsTable(codeTables) },
+    { path: 'docs/errors.md', name: 'error-kinds', content: errorKindsTable(codeTables) },
+    { path: 'docs/errors.md', name: 'errors', content: errorTables(codeTables) },
     { path: 'docs/alerts.md', name: 'alerts', content: alertsTable() },
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
     { path: 'docs/http.md', name: 'sampling', content: samplingTable() },

@@ -3,7 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CodeTable } from '../../src/base/index.js';
 import { codeTables, tablesByProduct } from './code-tables.js';
-import { errorsTable, generatedPart } from './docs.js';
+import { generatedPart } from './docs.js';
+import { errorActions } from './error-actions.js';
+import { errorTables } from './errors-page.js';
 import { listFiles, readSourceTree } from './source-tree.js';
 
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
@@ -69,7 +71,18 @@ describe('error codes', () => {
     expect(all.filter(([, code]) => !used(code)).map(([module, code]) => `${module}: ${code}`)).toEqual([]);
   });
 
-  it('stand in ARCHITECTURE.md as `npm run docs` writes them', () => {
-    expect(generatedPart(read('ARCHITECTURE.md'), 'errors')).toBe(errorsTable(codeTables as Record<string, CodeTable>));
+  it('stand in docs/errors.md as `npm run docs` writes them', () => {
+    expect(generatedPart(read('docs/errors.md'), 'errors')).toBe(errorTables(codeTables as Record<string, CodeTable>));
+  });
+
+  it('each say what to do, but for those that only a developer can mend', () => {
+    const mendable = Object.values(codeTables).flatMap((table) =>
+      Object.entries(table)
+        .filter(([, { who }]) => who !== 'developer')
+        .map(([code]) => code),
+    );
+    expect(Object.keys(errorActions)).toEqual(expect.arrayContaining(mendable));
+    const known = new Set(all.map(([, code]) => code));
+    expect(Object.keys(errorActions).filter((code) => !known.has(code))).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ const INFERENCE = 'troupe.engine.v1.Inference';
 const CONTROL = 'troupe.engine.v1.Control';
 
 /** Codes whose status is not that of their kind: a full queue is what a client may ask less of. */
-const exceptions: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
+export const statusExceptions: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
   ['overloaded', 'resource_exhausted'],
   ['queue_full', 'resource_exhausted'],
   ['models_busy', 'resource_exhausted'],
@@ -157,7 +157,7 @@ export async function createProductionServer(options: ProductionOptions): Promis
     tls: options.trust.tls,
     access: options.trust.access,
     services: [...services, ...reflectionServices([...names, 'grpc.reflection.v1alpha.ServerReflection'])],
-    toStatus: createStatusMapper(createKindOf(Object.values(codes)), exceptions),
+    toStatus: createStatusMapper(createKindOf(Object.values(codes)), statusExceptions),
     clock,
     limits,
     refusesData: () =>
