@@ -1,5 +1,6 @@
 // What is said of budgets, balances and servers, once for each change: rules over readings that products bring.
-import { toDecimal, type Clock } from '../base/index.js';
+import type { Clock } from '../base/index.js';
+import { toAmount } from '../words/index.js';
 import type { Alert } from './alert-types.js';
 import type { SaidTable } from './said-table.js';
 
@@ -9,8 +10,6 @@ const EXHAUSTED = 100;
 /** Between two events of one server: a server that comes and goes causes one event a minute at most. */
 const QUIET_MS = 60_000;
 /** Amounts of money have six decimals, of which two are always shown. */
-const MICRO_DECIMALS = 6;
-const LEAST_DECIMALS = 2;
 
 /** Where a budget of a key stands. */
 export interface BudgetReading {
@@ -85,7 +84,7 @@ export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions):
       const isNews = (old: string): boolean => level > (old.startsWith(`${period} `) ? levelIn(old) : 0);
       const claimed = await said.claim(subject, state, isNews);
       if (claimed === undefined) return;
-      const shown = (value: bigint): string => (reading.currency === undefined ? String(value) : toMoney(value));
+      const shown = (value: bigint): string => (reading.currency === undefined ? String(value) : toAmount(value));
       send({
         type: level === EXHAUSTED ? 'budget.exhausted' : 'budget.warning',
         data: {
@@ -116,8 +115,8 @@ export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions):
           account_id: accountId,
           account_name: accountName,
           currency,
-          balance: toMoney(balance),
-          low_balance: toMoney(low),
+          balance: toAmount(balance),
+          low_balance: toAmount(low),
         },
       });
     },
@@ -141,8 +140,4 @@ function levelOf({ used, limit, wasRefused }: BudgetReading): number {
 
 function levelIn(state: string): number {
   return Number(state.split(' ')[1]);
-}
-
-function toMoney(micro: bigint): string {
-  return toDecimal(micro, MICRO_DECIMALS, LEAST_DECIMALS);
 }

@@ -83,6 +83,8 @@ export interface AccountKeyLimits {
 export interface AccountKey {
   readonly id: string;
   readonly accountId: string;
+  /** Of its account, which its budgets have. */
+  readonly currency: string;
   /** The beginning of the secret, which may be shown. */
   readonly prefix: string;
   readonly name: string;

@@ -33,5 +33,4 @@ export type { LedgerBooks, LedgerCheck, LedgerGroup } from './ledger/ledger-book
 export { mayUse } from './keys/may-use.js';
 export { openBilling, type BillingOptions } from './open-billing.js';
 export { NANO_DECIMALS } from './prices/cost.js';
-export { MICRO_DECIMALS, toAmount } from '../metering/index.js';
 export { billingMigrations } from './schema/migrations.js';

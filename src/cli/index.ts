@@ -27,7 +27,8 @@ export {
   type NumberRange,
 } from './option-values.js';
 export { fitTable, renderTable, windowWidth } from './table.js';
-export { agoText, countText, sizeText, spanText } from './units.js';
+export { countText } from '../words/index.js';
+export { agoText, sizeText, spanText } from './units.js';
 export { printError } from './print-error.js';
 export type { CodeTables, Product } from './product.js';
 export {

@@ -1,4 +1,5 @@
 // Numbers as people read them.
+import { counted } from '../words/index.js';
 
 /** Bytes in the largest unit that leaves a whole part: `831 B`, `4.2 MiB`, `14.5 GiB`. */
 export function sizeText(bytes: number): string {
@@ -28,12 +29,7 @@ export function agoText(ms: number): string {
 export function spanText(ms: number): string | undefined {
   for (const [name, seconds] of ages) {
     const count = Math.floor(ms / 1000 / seconds);
-    if (count >= 1) return `${count} ${name}${count === 1 ? '' : 's'}`;
+    if (count >= 1) return counted(count, name);
   }
   return undefined;
-}
-
-/** A whole number with commas between its thousands. */
-export function countText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

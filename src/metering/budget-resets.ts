@@ -6,8 +6,8 @@ import type { ForgivenTable } from './database/forgiven-table.js';
 import type { Budget, KeyRecord } from './keys/key-record.js';
 import { amountsOf, usedOf } from './ledger/key-account.js';
 import type { Ledger } from './ledger/ledger.js';
-import { toAmount } from './price.js';
 import { windowStart, type Window } from './window.js';
+import { toAmount } from '../words/index.js';
 
 /** Which budgets of a key are made full again; what is absent is not compared. */
 export interface BudgetChoice {

@@ -42,15 +42,7 @@ export type {
   Recovered,
 } from './meter.js';
 export { openMeter, type MeterOptions } from './open-meter.js';
-export {
-  costMicro,
-  MICRO_DECIMALS,
-  toAmount,
-  toAmountMicro,
-  toTokenPrice,
-  type TokenPrice,
-  type WrittenPrice,
-} from './price.js';
+export { costMicro, toAmountMicro, toMoney, toTokenPrice, type TokenPrice, type WrittenPrice } from './price.js';
 export { createMeterClient, type MeterClient, type MeterClientOptions } from './remote/meter-client.js';
 export type { MeterLink } from './remote/meter-link.js';
 export { openMeterLink } from './remote/port-link.js';

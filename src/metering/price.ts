@@ -1,4 +1,5 @@
-import { invalidValue, toDecimal } from '../base/index.js';
+import { invalidValue } from '../base/index.js';
+import { MICRO_DECIMALS, moneyText, toAmount } from '../words/index.js';
 
 /** What tokens of a model cost, in femto-units (10^-15) of the currency a token: 0.10 a million is 100,000,000. */
 export interface TokenPrice {
@@ -17,10 +18,6 @@ export interface WrittenPrice {
 const DECIMAL = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 /** Nine decimals of a unit a million tokens are whole femto-units a token. */
 const FEMTO_DECIMALS = 9;
-/** 1 unit of a currency is 1,000,000 micro-units. */
-export const MICRO_DECIMALS = 6;
-/** Decimals that amounts of money have at least. */
-const LEAST_DECIMALS = 2;
 const FEMTO_PER_MICRO = 1_000_000_000n;
 /** The most that one request is charged, a thousand million units: sums of thousands stay within the 64 bits of SQLite. */
 const MAX_COST_MICRO = 10n ** 15n;
@@ -39,9 +36,9 @@ export function toAmountMicro(amount: string): bigint {
   return parseDecimal('amount', amount, MICRO_DECIMALS);
 }
 
-/** Micro-units as an amount of units, exact: 1234567n is `1.234567`, 20000000n is `20.00`. */
-export function toAmount(micro: bigint): string {
-  return toDecimal(micro, MICRO_DECIMALS, LEAST_DECIMALS);
+/** Micro-units of a currency as money in a message: `0.0001 EUR`. */
+export function toMoney(micro: bigint, currency: string): string {
+  return moneyText(toAmount(micro), currency);
 }
 
 /** What a request costs, in micro-units: rounded up, once. */

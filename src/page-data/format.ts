@@ -1,5 +1,5 @@
 // Numbers and times as readers of a language write them. Everything is made once per language: `Intl` is slow to begin.
-import { plural } from './plural.js';
+import { moneyFormat, plural } from '../words/index.js';
 
 /** Ways to write values. */
 export interface Formats {
@@ -15,7 +15,7 @@ export interface Formats {
   readonly bytes: (bytes: number) => string;
   /** Milliseconds: `3.4ms`, `120ms`, `1.25s`, `2m 5s`. */
   readonly duration: (ms: number) => string;
-  /** A decimal text in a currency of ISO 4217, to a millionth: `€0.000123`. */
+  /** A decimal text in a currency of ISO 4217, by the rule of all pages and texts: `€0.000123`. */
   readonly money: (amount: string, currency: string) => string;
   /** `26 Nov 2026, 17:20:03`, in the reader's time zone. */
   readonly dateTime: (time: string | number) => string;
@@ -74,9 +74,7 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const currencies = new Map<string, Intl.NumberFormat>();
   const moneyOf = (currency: string): Intl.NumberFormat => {
-    const made =
-      currencies.get(currency) ??
-      number({ style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 6 });
+    const made = currencies.get(currency) ?? moneyFormat(locale, currency);
     currencies.set(currency, made);
     return made;
   };

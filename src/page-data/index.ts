@@ -16,7 +16,6 @@ export {
   type Typed,
 } from './read-fields.js';
 export { createFormats, type Formats } from './format.js';
-export { plural } from './plural.js';
 export { readAddress, toAddress, type Address } from './address.js';
 export { mapAnswer, toApiFailure, UNREACHABLE, type ApiAnswer, type ApiFailure } from './api/api-answer.js';
 export {

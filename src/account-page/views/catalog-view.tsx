@@ -10,6 +10,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { CatalogModel } from '../api/account-api.js';
 
@@ -29,11 +30,18 @@ export function CatalogView(): VNode {
   const price = (text: string, { currency }: CatalogModel): string => formats.money(toMillion(text), currency);
   const base = `${location.origin}${root.replace(/\/$/, '')}`;
   const columns: readonly Column<CatalogModel>[] = [
-    { id: 'model', title: 'Model', width: 13, narrow: 9.5, cell: ({ model }) => model },
-    { id: 'input', title: 'In / M', width: 6.5, narrow: 6, align: 'end', cell: (e) => price(e.pricing.prompt, e) },
+    { id: 'model', title: LABELS.model, width: 13, narrow: 9.5, cell: ({ model }) => model },
+    {
+      id: 'input',
+      title: LABELS.inputPrice,
+      width: 6.5,
+      narrow: 6,
+      align: 'end',
+      cell: (e) => price(e.pricing.prompt, e),
+    },
     {
       id: 'output',
-      title: 'Out / M',
+      title: LABELS.outputPrice,
       width: 6.5,
       narrow: 6,
       align: 'end',
@@ -41,18 +49,24 @@ export function CatalogView(): VNode {
     },
     {
       id: 'ready',
-      title: 'State',
+      title: LABELS.state,
       width: 8,
       cell: ({ is_ready: isReady }) => (
         <Badge tone={isReady ? 'good' : 'warn'}>{isReady ? 'in step' : 'not seen lately'}</Badge>
       ),
     },
     { id: 'base', title: 'Base URL', width: 18, cell: ({ base_url: url }) => <code>{base + url}</code> },
-    { id: 'name', title: 'Name', width: 11, cell: ({ name }) => name },
-    { id: 'cached', title: 'Cached / M', width: 6.5, align: 'end', cell: (e) => price(e.pricing.input_cache_read, e) },
+    { id: 'name', title: LABELS.name, width: 11, cell: ({ name }) => name },
+    {
+      id: 'cached',
+      title: LABELS.cachedPrice,
+      width: 6.5,
+      align: 'end',
+      cell: (e) => price(e.pricing.input_cache_read, e),
+    },
     {
       id: 'written',
-      title: 'Cache write / M',
+      title: LABELS.cacheWritePrice,
       width: 8.5,
       align: 'end',
       cell: (e) => price(e.pricing.input_cache_write, e),

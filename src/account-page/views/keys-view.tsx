@@ -15,6 +15,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS, windowText } from '../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { AccountKey } from '../api/account-api.js';
 
@@ -27,26 +28,26 @@ export function KeysView(): VNode {
   const now = useNow(30_000);
   const loaded = useLoad(({ signal }) => api.keys(signal), []);
   const columns: readonly Column<AccountKey>[] = [
-    { id: 'name', title: 'Name', width: 11, narrow: 8.5, cell: ({ name }) => name },
+    { id: 'name', title: LABELS.name, width: 11, narrow: 8.5, cell: ({ name }) => name },
     {
       id: 'state',
-      title: 'State',
+      title: LABELS.state,
       width: 6.5,
       narrow: 6,
       cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'idle'}>{state}</Badge>,
     },
-    { id: 'key', title: 'Key', width: 8, narrow: 7, cell: ({ prefix }) => <code>{prefix}…</code> },
-    { id: 'models', title: 'Models', width: 10, cell: ({ models }) => models?.join(', ') ?? 'all' },
-    { id: 'limits', title: 'Limits', width: 12, cell: ({ limits }) => describeLimits(limits, formats) },
+    { id: 'key', title: LABELS.beginsWith, width: 8, narrow: 7, cell: ({ prefix }) => <code>{prefix}…</code> },
+    { id: 'models', title: LABELS.models, width: 10, cell: ({ models }) => models?.join(', ') ?? 'all' },
+    { id: 'limits', title: LABELS.limits, width: 12, cell: ({ limits }) => describeLimits(limits, formats) },
     {
       id: 'expires',
-      title: 'Ends',
+      title: LABELS.expires,
       width: 7.5,
       cell: ({ expires_at: at }) => <Time at={at} now={now} never="never" />,
     },
     {
       id: 'used',
-      title: 'Last used',
+      title: LABELS.lastUsed,
       width: 8,
       cell: ({ last_used_at: at }) => <Time at={at} now={now} never="never" />,
     },
@@ -92,8 +93,8 @@ function describeLimits(limits: AccountKey['limits'], formats: Formats): string 
   const parts = [
     ...(requests === null ? [] : [`${formats.counted(requests, 'request')} a minute`]),
     ...(tokens === null ? [] : [`${formats.counted(tokens, 'token')} a minute`]),
-    ...(parallel === null ? [] : [`${parallel} at once`]),
-    ...budgets.map(({ amount, window }) => `${amount} ${window === 'total' ? 'in total' : `a ${window}`}`),
+    ...(parallel === null ? [] : [`${formats.counted(parallel, 'request')} at once`]),
+    ...budgets.map(({ amount, currency, window }) => `${formats.money(amount, currency)} ${windowText(window)}`),
   ];
   return parts.join(', ') || 'none';
 }

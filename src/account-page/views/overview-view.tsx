@@ -10,6 +10,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { UsageRow } from '../api/account-api.js';
 
@@ -25,27 +26,34 @@ export function OverviewView(): VNode {
   const models = useLoad(({ signal }) => api.usage('provider,model', signal), [], EVERY_MS);
   const currency = balance.value?.currency ?? 'USD';
   const counts: readonly Column<UsageRow>[] = [
-    { id: 'cost', title: 'Cost', width: 7, narrow: 6, align: 'end', cell: (row) => formats.money(row.cost, currency) },
+    {
+      id: 'cost',
+      title: LABELS.cost,
+      width: 7,
+      narrow: 6,
+      align: 'end',
+      cell: (row) => formats.money(row.cost, currency),
+    },
     {
       id: 'requests',
-      title: 'Requests',
+      title: LABELS.requests,
       width: 6,
       narrow: 6,
       align: 'end',
       cell: (row) => formats.count(row.requests),
     },
-    { id: 'prompt', title: 'Prompt', width: 6, align: 'end', cell: (row) => formats.compact(row.prompt_tokens) },
+    { id: 'prompt', title: LABELS.prompt, width: 6, align: 'end', cell: (row) => formats.compact(row.prompt_tokens) },
     {
       id: 'completion',
-      title: 'Completion',
+      title: LABELS.completion,
       width: 7,
       align: 'end',
       cell: (row) => formats.compact(row.completion_tokens),
     },
-    { id: 'cached', title: 'Cached', width: 6, align: 'end', cell: (row) => formats.compact(row.cached_tokens) },
+    { id: 'cached', title: LABELS.cached, width: 6, align: 'end', cell: (row) => formats.compact(row.cached_tokens) },
     {
       id: 'written',
-      title: 'Cache writes',
+      title: LABELS.cacheWrites,
       width: 7,
       align: 'end',
       cell: (row) => formats.compact(row.cache_write_tokens),
@@ -67,9 +75,9 @@ export function OverviewView(): VNode {
           label="Usage by model"
           state={wholeRows(models, ({ data }) => data)}
           columns={[
-            { id: 'model', title: 'Model', width: 12, narrow: 9, cell: ({ model }) => model ?? '' },
+            { id: 'model', title: LABELS.model, width: 12, narrow: 9, cell: ({ model }) => model ?? '' },
             ...counts,
-            { id: 'provider', title: 'Provider', width: 9, cell: ({ provider }) => <code>{provider}</code> },
+            { id: 'provider', title: LABELS.provider, width: 9, cell: ({ provider }) => <code>{provider}</code> },
           ]}
           keyOf={({ provider, model }) => `${provider} ${model}`}
           onReload={models.reload}
@@ -80,7 +88,7 @@ export function OverviewView(): VNode {
         <DataTable
           label="Usage by day"
           state={wholeRows(days, ({ data }) => data.toReversed())}
-          columns={[{ id: 'day', title: 'Day', width: 10, narrow: 8, cell: ({ day }) => day ?? '' }, ...counts]}
+          columns={[{ id: 'day', title: LABELS.day, width: 10, narrow: 8, cell: ({ day }) => day ?? '' }, ...counts]}
           keyOf={({ day }) => day ?? ''}
           onReload={days.reload}
           empty={empty}

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Badge, DataTable, Empty, Time, useKit, useRows, type Column, type Tone } from '../../page-kit/index.js';
+import { BOOKINGS, LABELS } from '../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { Generation } from '../api/account-api.js';
 
@@ -11,20 +12,25 @@ export function RequestsView(): VNode {
   const { formats } = useKit();
   const [rows, list] = useRows<Generation>((cursor, signal) => api.generations(cursor, signal), []);
   const columns: readonly Column<Generation>[] = [
-    { id: 'time', title: 'Time', width: 9, narrow: 8.25, cell: ({ created_at: at }) => <Time at={at} isShort /> },
-    { id: 'model', title: 'Model', width: 12, narrow: 7, cell: ({ model }) => model },
+    { id: 'time', title: LABELS.time, width: 9, narrow: 8.25, cell: ({ created_at: at }) => <Time at={at} isShort /> },
+    { id: 'model', title: LABELS.model, width: 12, narrow: 7, cell: ({ model }) => model },
     {
       id: 'cost',
-      title: 'Cost',
+      title: LABELS.cost,
       width: 7,
       narrow: 6,
       align: 'end',
       cell: ({ cost, currency }) => formats.money(cost, currency),
     },
-    { id: 'state', title: 'State', width: 6.5, cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
+    {
+      id: 'state',
+      title: LABELS.state,
+      width: 6.5,
+      cell: ({ state }) => <Badge tone={TONES[state]}>{BOOKINGS[state]}</Badge>,
+    },
     {
       id: 'tokens',
-      title: 'Tokens in / out',
+      title: LABELS.tokensInOut,
       width: 8.5,
       align: 'end',
       cell: ({ usage: { prompt_tokens: prompt, completion_tokens: completion, is_estimated: isEstimated } }) =>
@@ -32,13 +38,13 @@ export function RequestsView(): VNode {
     },
     {
       id: 'duration',
-      title: 'Took',
+      title: LABELS.duration,
       width: 5.5,
       align: 'end',
       cell: ({ duration_ms: ms }) => (ms === null ? '–' : formats.duration(ms)),
     },
-    { id: 'provider', title: 'Provider', width: 9, cell: ({ provider }) => <code>{provider}</code> },
-    { id: 'id', title: 'Id', width: 18, cell: ({ id }) => <code>{id}</code> },
+    { id: 'provider', title: LABELS.provider, width: 9, cell: ({ provider }) => <code>{provider}</code> },
+    { id: 'id', title: LABELS.id, width: 18, cell: ({ id }) => <code>{id}</code> },
   ];
   return (
     <DataTable

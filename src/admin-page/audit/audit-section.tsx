@@ -18,6 +18,7 @@ import {
   type Column,
   TimeFilter,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { AuditEntry, AuditVerdict } from '../api/system-answers.js';
 import { EntryDetails } from './entry-details.js';
@@ -34,14 +35,14 @@ const FILTERS = ['actor', 'action', 'target', 'outcome', 'from', 'to'] as const;
 const BEGINNINGS = ['action', 'actor', 'target'] as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'time', title: 'Time', width: 11, cell: ({ time }) => <Time at={time} isShort /> },
+  { id: 'time', title: LABELS.time, width: 11, cell: ({ time }) => <Time at={time} isShort /> },
   {
     id: 'sentence',
     title: 'What happened',
     width: 30,
     cell: ({ sentence }) => <span title={sentence}>{sentence}</span>,
   },
-  { id: 'action', title: 'Action', width: 10, isExtra: true, cell: ({ action }) => action },
+  { id: 'action', title: LABELS.action, width: 10, isExtra: true, cell: ({ action }) => action },
   { id: 'outcome', title: 'Outcome', width: 8, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   {
     id: 'reason',
@@ -50,7 +51,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     isExtra: true,
     cell: ({ reason }) => reason || <span class="muted">–</span>,
   },
-  { id: 'seq', title: 'Number', width: 5.5, isExtra: true, align: 'end', cell: ({ seq }) => seq },
+  { id: 'seq', title: LABELS.number, width: 5.5, isExtra: true, align: 'end', cell: ({ seq }) => seq },
 ];
 
 /** Who did what: filtered, verified, exported. */

@@ -18,6 +18,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { Version } from '../api/config-answers.js';
 import { savedWords } from '../saved-note.js';
@@ -65,7 +66,7 @@ function columnsOf(formats: Formats, now: number): readonly Column<Version>[] {
     { id: 'time', title: 'Replaced', width: 14, narrow: 12, cell: ({ saved_at: at }) => formats.dateTime(at) },
     { id: 'ago', title: 'Ago', width: 10, cell: ({ saved_at: at }) => <Time at={at} now={now} /> },
     { id: 'size', title: 'Size', width: 7, align: 'end', cell: ({ size_bytes: size }) => formats.bytes(size) },
-    { id: 'id', title: 'Version', width: 14, cell: ({ id }) => <code>{id}</code> },
+    { id: 'id', title: LABELS.version, width: 14, cell: ({ id }) => <code>{id}</code> },
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { plural, type ApiFailure } from '../../page-data/index.js';
+import type { ApiFailure } from '../../page-data/index.js';
+import { plural } from '../../words/index.js';
 import { ActionButton, Dialog, Diff, FailureNote } from '../../page-kit/index.js';
 import type { Diff as TextDiff } from '../api/config-answers.js';
 

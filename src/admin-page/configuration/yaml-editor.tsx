@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { plural, type ApiFailure } from '../../page-data/index.js';
+import type { ApiFailure } from '../../page-data/index.js';
+import { plural } from '../../words/index.js';
 import {
   Badge,
   Conflict,

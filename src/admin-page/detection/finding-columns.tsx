@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { Formats } from '../../page-data/index.js';
 import { Badge, type Column } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { Finding } from '../api/runtime-answers.js';
 
 /** Whether a finding can be imported: it proved what it is, and the file does not have it yet. */
@@ -17,7 +18,7 @@ export function findingColumns(
   return [
     {
       id: 'url',
-      title: 'Address',
+      title: LABELS.address,
       width: 12,
       narrow: 9,
       // Every address of a scan begins alike.
@@ -58,7 +59,7 @@ export function findingColumns(
     },
     {
       id: 'models',
-      title: 'Models',
+      title: LABELS.models,
       width: 9.5,
       cell: ({ models }) =>
         models === null ? (

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { plural, type ApiFailure } from '../../page-data/index.js';
+import type { ApiFailure } from '../../page-data/index.js';
 import { ActionButton, Choice, DataTable, Empty, FailureNote, Note, useKit } from '../../page-kit/index.js';
+import { plural } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { Finding, Imported, Scan } from '../api/runtime-answers.js';
 import { savedWords } from '../saved-note.js';

@@ -11,6 +11,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { Runtime } from '../api/runtime-answers.js';
 import { EditRuntime } from './runtime-dialogs.js';
@@ -21,10 +22,10 @@ import { RuntimeState } from './runtime-state.js';
 const LOOK_MS = 5_000;
 
 const COLUMNS: readonly Column<Runtime>[] = [
-  { id: 'id', title: 'Runtime', width: 12, narrow: 8, cell: ({ id }) => id },
-  { id: 'state', title: 'State', width: 11, narrow: 6.5, cell: (runtime) => <RuntimeState runtime={runtime} /> },
-  { id: 'kind', title: 'Kind', width: 9, cell: ({ title }) => title },
-  { id: 'url', title: 'Address', width: 16, cell: ({ base_url: url }) => <span class="mono">{url}</span> },
+  { id: 'id', title: LABELS.runtime, width: 12, narrow: 8, cell: ({ id }) => id },
+  { id: 'state', title: LABELS.state, width: 11, narrow: 6.5, cell: (runtime) => <RuntimeState runtime={runtime} /> },
+  { id: 'kind', title: LABELS.kind, width: 9, cell: ({ title }) => title },
+  { id: 'url', title: LABELS.address, width: 16, cell: ({ base_url: url }) => <span class="mono">{url}</span> },
   {
     id: 'models',
     title: 'Serves',

@@ -1,23 +1,24 @@
 import type { Formats } from '../../page-data/index.js';
 import { Time, type Column } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { Budget, Key } from '../api/key-answers.js';
 import { KeyStateBadge } from './key-state.js';
 
 /** What the list says of each key. */
 export function keyColumns(formats: Formats, now: number): readonly Column<Key>[] {
   return [
-    { id: 'name', title: 'Name', width: 13, narrow: 7.5, sort: 'name', cell: ({ name }) => name },
-    { id: 'state', title: 'State', width: 6.5, narrow: 5.5, cell: ({ state }) => <KeyStateBadge state={state} /> },
+    { id: 'name', title: LABELS.name, width: 13, narrow: 7.5, sort: 'name', cell: ({ name }) => name },
+    { id: 'state', title: LABELS.state, width: 6.5, narrow: 5.5, cell: ({ state }) => <KeyStateBadge state={state} /> },
     {
       id: 'budget',
-      title: 'Budget used',
+      title: LABELS.budgetUsed,
       width: 7,
       narrow: 6.5,
       align: 'end',
       cell: ({ limits }) => <BudgetShare budgets={limits.budgets} formats={formats} />,
     },
-    { id: 'prefix', title: 'Begins with', width: 7.5, isExtra: true, cell: ({ prefix }) => <code>{prefix}</code> },
-    { id: 'models', title: 'Models', width: 8, isExtra: true, cell: ({ models }) => modelsOf(models) },
+    { id: 'prefix', title: LABELS.beginsWith, width: 7.5, isExtra: true, cell: ({ prefix }) => <code>{prefix}</code> },
+    { id: 'models', title: LABELS.models, width: 8, isExtra: true, cell: ({ models }) => modelsOf(models) },
     {
       id: 'rate',
       title: 'Left this minute',
@@ -32,7 +33,7 @@ export function keyColumns(formats: Formats, now: number): readonly Column<Key>[
     },
     {
       id: 'tokens',
-      title: 'Tokens',
+      title: LABELS.tokens,
       width: 6,
       align: 'end',
       sort: 'tokens',
@@ -40,21 +41,21 @@ export function keyColumns(formats: Formats, now: number): readonly Column<Key>[
     },
     {
       id: 'used',
-      title: 'Last used',
+      title: LABELS.lastUsed,
       width: 8,
       sort: 'last_used',
       cell: ({ last_used_at: at }) => <Time at={at} now={now} never="never" />,
     },
     {
       id: 'expires',
-      title: 'Expires',
+      title: LABELS.expires,
       width: 7.5,
       isExtra: true,
       cell: ({ expires_at: at }) => (at === null ? <span class="muted">never</span> : formats.date(at)),
     },
     {
       id: 'created',
-      title: 'Made',
+      title: LABELS.created,
       width: 7.5,
       isExtra: true,
       sort: 'created',

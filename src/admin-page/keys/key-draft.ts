@@ -7,6 +7,7 @@ import {
   toSentTime,
   type Typed,
 } from '../../page-data/index.js';
+import { budgetText } from '../../words/index.js';
 import type { Budget, BudgetWindow, Key, KeyRules, SentBudget, SentLimits } from '../api/key-answers.js';
 
 /** A budget as it is typed. */
@@ -123,7 +124,7 @@ export function toTexts(draft: KeyDraft): Readonly<Record<string, string>> {
 }
 
 function toBudgetText({ unit, amount, currency, window }: BudgetDraft): string {
-  return `${amount} ${unit === 'tokens' ? 'tokens' : currency} a ${window}`;
+  return budgetText(amount, unit === 'tokens' ? unit : currency, window);
 }
 
 function namesOf({ models, patterns }: KeyDraft): string[] {

@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import { Meter, useKit } from '../../page-kit/index.js';
+import { windowText } from '../../words/index.js';
 import type { Budget, KeyUse } from '../api/key-answers.js';
-
-const WINDOWS = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
 
 /** Every limit with what is used of it now. */
 export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
@@ -54,12 +53,12 @@ function BudgetMeter({ budget }: { readonly budget: Budget }): VNode {
   const write = (value: number | string): string =>
     unit === 'tokens' ? formats.compact(Number(value)) : formats.money(String(value), unit);
   const now = Number(used) + Number(held);
-  const heldWords = Number(held) > 0 ? `, ${write(held)} held` : '';
+  const heldWords = Number(held) > 0 ? `, ${write(held)} reserved` : '';
   const resetWords = resets === null ? '' : `, full again ${formats.dateTime(resets)}`;
   return (
     <div>
       <Meter
-        label={`${unit === 'tokens' ? 'Tokens' : unit} ${WINDOWS[window]}`}
+        label={`${unit === 'tokens' ? 'Tokens' : unit} ${windowText(window)}`}
         value={now}
         max={Number(limit)}
         text={`${write(used)} of ${write(limit)}`}

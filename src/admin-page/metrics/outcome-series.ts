@@ -1,12 +1,13 @@
 import type { ChartSeries } from '../../page-kit/index.js';
+import { OUTCOMES } from '../../words/index.js';
 import type { Point, Totals } from '../api/metrics-answers.js';
 
-/** How a request can end: its name in the API, what it is called, and its colour. */
-const OUTCOMES = [
-  ['answered', 'Answered', 1],
-  ['refused', 'Refused', 3],
-  ['failed', 'Failed', 4],
-  ['aborted', 'Client left', 5],
+/** The colours of how a request can end, by its names in the API. */
+const COLORS = [
+  ['answered', 1],
+  ['refused', 3],
+  ['failed', 4],
+  ['aborted', 5],
 ] as const;
 
 /** What the names of the outcomes stand for. */
@@ -15,8 +16,8 @@ export const OUTCOMES_HELP =
 
 /** Requests by how they ended, as bars upon each other. Durations are those of answered requests. */
 export function outcomeSeries(points: readonly Point[], total: Totals): readonly ChartSeries[] {
-  return OUTCOMES.map(([name, label, color]) => ({
-    label,
+  return COLORS.map(([name, color]) => ({
+    label: OUTCOMES[name],
     color,
     kind: 'bars',
     values: points.map((point) => point[name]),

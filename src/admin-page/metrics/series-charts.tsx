@@ -79,10 +79,10 @@ export function SeriesCharts(props: {
           </>
         )}
         {rows.spend.map(({ currency, values, sum }) => (
-          <Card key={currency} title={`Spend in ${currency}`}>
+          <Card key={currency} title={`Cost in ${currency}`}>
             <Chart
               {...common}
-              title={`Spend, ${currency}`}
+              title={`Cost, ${currency}`}
               series={[{ label: currency, color: 3, kind: 'bars', values, sum }]}
               scale={moneyScale(formats, currency)}
             />

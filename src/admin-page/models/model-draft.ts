@@ -1,4 +1,5 @@
 import { errorOf, readDecimal, readText, readWhole } from '../../page-data/index.js';
+import { moneyText } from '../../words/index.js';
 import type { Model, ModelRules, SentTarget } from '../api/config-answers.js';
 
 /** A target as it is typed. */
@@ -111,6 +112,6 @@ export function toTexts(draft: ModelDraft): Readonly<Record<string, string>> {
   return {
     Targets: targets.join('; ') || 'none',
     'Longest answer': draft.maxOutputTokens || 'no limit',
-    Price: hasPrice ? `${inputPrice} in, ${outputPrice} out, ${currency}` : 'none',
+    Price: hasPrice ? `${moneyText(inputPrice, currency)} in, ${moneyText(outputPrice, currency)} out` : 'none',
   };
 }

@@ -14,6 +14,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { Model } from '../api/config-answers.js';
 import { ModelDetails } from './model-details.js';
@@ -93,8 +94,8 @@ export function ModelsSection(): VNode {
 
 function columnsOf(formats: Formats): readonly Column<Model>[] {
   return [
-    { id: 'id', title: 'Model', width: 14, narrow: 9, cell: ({ id }) => id },
-    { id: 'state', title: 'State', width: 9, narrow: 6.5, cell: (model) => <ModelState model={model} /> },
+    { id: 'id', title: LABELS.model, width: 14, narrow: 9, cell: ({ id }) => id },
+    { id: 'state', title: LABELS.state, width: 9, narrow: 6.5, cell: (model) => <ModelState model={model} /> },
     {
       id: 'targets',
       title: 'Targets',
@@ -103,7 +104,7 @@ function columnsOf(formats: Formats): readonly Column<Model>[] {
     },
     {
       id: 'running',
-      title: 'Under way',
+      title: LABELS.underWay,
       width: 7,
       align: 'end',
       cell: ({ targets }) => formats.count(targets.reduce((sum, { running }) => sum + running, 0)),

@@ -142,7 +142,7 @@ function Numbers({ overview }: { readonly overview: Overview }): VNode {
         values={minutes.map(({ duration_p50_ms: value }) => value)}
       />
       <Stat
-        label="Spend, today (UTC)"
+        label="Cost, today (UTC)"
         value={first ?? '–'}
         hint={first === undefined ? 'No model has a price, or nothing was asked.' : others.join(' · ')}
       />

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import { plural, toAddress, type Formats } from '../../page-data/index.js';
+import { toAddress, type Formats } from '../../page-data/index.js';
+import { plural, troubleText } from '../../words/index.js';
 import { Badge, Bar, Card, Empty, Link, useKit } from '../../page-kit/index.js';
 import type { Part, RuntimeHealth, TopKey } from '../api/metrics-answers.js';
 
@@ -27,7 +28,7 @@ export function Runtimes({ runtimes }: { readonly runtimes: readonly RuntimeHeal
                 <Link to={toAddress({ path: '/runtimes', query: { tab: 'runtimes', open: id } })}>{id}</Link>
                 <span class="muted">{reason ?? kind}</span>
               </span>
-              <Badge tone={healthy ? 'good' : 'bad'}>{healthy ? 'healthy' : (trouble ?? 'away')}</Badge>
+              <Badge tone={healthy ? 'good' : 'bad'}>{healthy ? 'healthy' : troubleText(trouble)}</Badge>
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { AppError, invalidValue } from '../../base/index.js';
 import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
-import { createId, toAmount } from '../../metering/index.js';
+import { createId, toMoney } from '../../metering/index.js';
 import { recordChange } from '../audit.js';
 import type { Account, Accounts, Credit, CreditedAccount } from '../billing.js';
 import { saveGroups } from '../books/save-rows.js';
@@ -61,11 +61,12 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
       });
     },
     ...createStatements(database, cursors, (id) => findAccount(database, id)),
-    credit: (id, credit, by) => database.transaction((queries) => book(queries, id, checkCredit(credit), by)),
+    credit: (id, credit, by) => database.transaction((queries) => book(queries, id, credit, by)),
   };
 
-  async function book(queries: Queries, id: string, credit: Required<Credit>, by: string): Promise<CreditedAccount> {
+  async function book(queries: Queries, id: string, asked: Credit, by: string): Promise<CreditedAccount> {
     const account = await findAccount(queries, id, true);
+    const credit = checkCredit(asked, account.currency);
     const group = creditGroup(id, account.currency, credit, now());
     const { amountMicro, reference, note } = credit;
     const sql = 'SELECT from_account, amount_micro, note, created_at_ms FROM ledger WHERE group_id = $1';
@@ -108,9 +109,13 @@ function toAccount(row: Row): Account {
   };
 }
 
-function checkCredit({ amountMicro, reference, note = '' }: Credit): Required<Credit> {
+function checkCredit({ amountMicro, reference, note = '' }: Credit, currency: string): Required<Credit> {
   if (amountMicro === 0n || amountMicro > MAX_BALANCE_MICRO || amountMicro < -MAX_BALANCE_MICRO)
-    throw invalidValue('amount', toAmount(amountMicro), `an amount up to ${toAmount(MAX_BALANCE_MICRO)}, and not 0`);
+    throw invalidValue(
+      'amount',
+      toMoney(amountMicro, currency),
+      `an amount up to ${toMoney(MAX_BALANCE_MICRO, currency)}, and not 0`,
+    );
   return { amountMicro, reference: checkName(reference, 'reference'), note: cleanText(note, 500) };
 }
 
@@ -122,7 +127,7 @@ function checkSame(row: Row, { id, currency }: Account, { amountMicro, reference
   if (booked === amountMicro && bookedNote === note) return;
   const when = new Date(numberOf(row, 'created_at_ms')).toISOString();
   const withNote = (text: string): string => (text === '' ? 'without a note' : `with the note '${text}'`);
-  const message = `the reference ${reference} of ${id} was booked at ${when} with ${toAmount(booked)} ${currency} ${withNote(bookedNote)}, and not with ${toAmount(amountMicro)} ${currency} ${withNote(note)}; nothing was booked: give this payment a reference of its own`;
+  const message = `the reference ${reference} of ${id} was booked at ${when} with ${toMoney(booked, currency)} ${withNote(bookedNote)}, and not with ${toMoney(amountMicro, currency)} ${withNote(note)}; nothing was booked: give this payment a reference of its own`;
   throw new AppError('payment_reference_used', message, { accountId: id, reference });
 }
 
@@ -132,6 +137,6 @@ function accountUnknown(id: string): AppError {
 }
 
 function balanceExceeded({ id, availableMicro, currency }: Account, amountMicro: bigint): AppError {
-  const message = `${toAmount(amountMicro)} ${currency} cannot be booked to ${id}, which has ${toAmount(availableMicro)} ${currency} that no request holds: a balance is from 0 to ${toAmount(MAX_BALANCE_MICRO)} ${currency}`;
+  const message = `${toMoney(amountMicro, currency)} cannot be booked to ${id}, which has ${toMoney(availableMicro, currency)} that no request holds: a balance is from 0 to ${toMoney(MAX_BALANCE_MICRO, currency)}`;
   return new AppError('balance_exceeded', message, { accountId: id, availableMicro: String(availableMicro) });
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/index.js';
-import { toAmount } from '../../metering/index.js';
+import { toMoney } from '../../metering/index.js';
 import { boundMicro } from '../prices/cost.js';
 import type { OpenBudget } from './admission.js';
 import type { AccountRow, WindowRow } from './rows.js';
@@ -12,8 +12,8 @@ export function insufficientCredit(account: AccountRow, request: HeldRequest, le
   const least = boundMicro(request.price, used);
   const { currency } = account;
   const [availableMicro, heldMicro] = [String(account.availableMicro), String(account.heldMicro)];
-  const has = `the account has ${toAmount(account.availableMicro)} ${currency} that no other request holds (${toAmount(account.heldMicro)} ${currency} are held)`;
-  const message = `this request to ${provider}/${model} may cost ${toAmount(least)} ${currency}, and ${has}; add credit, or ask for a shorter answer`;
+  const has = `the account has ${toMoney(account.availableMicro, currency)} that no other request holds (${toMoney(account.heldMicro, currency)} are held)`;
+  const message = `this request to ${provider}/${model} may cost ${toMoney(least, currency)}, and ${has}; add credit, or ask for a shorter answer`;
   return new AppError('insufficient_credit', message, {
     leastMicro: String(least),
     availableMicro,
@@ -32,7 +32,7 @@ export function overBudget(
   const again =
     resetsAtMs === null ? 'it does not fill again' : `it is full again at ${new Date(resetsAtMs).toISOString()}`;
   const left = amountMicro - row.usedMicro - row.heldMicro;
-  const has = `has ${toAmount(left < 0n ? 0n : left)} ${currency} left of ${toAmount(amountMicro)} ${currency}, while running requests hold ${toAmount(row.heldMicro)} ${currency}`;
+  const has = `has ${toMoney(left < 0n ? 0n : left, currency)} left of ${toMoney(amountMicro, currency)}, while running requests hold ${toMoney(row.heldMicro, currency)}`;
   const message = `the budget of this key (${kind}) ${has}, and this request may cost more; ${again}`;
   return new AppError('budget_exceeded', message, { limit: `budget_${kind}`, resetsAtMs });
 }

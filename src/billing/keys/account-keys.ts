@@ -69,7 +69,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
   return {
     async create(accountId, { name, limits, expiresAtMs }, by) {
       const { secret, prefix } = createKeySecret('hak');
-      const key: AccountKey = {
+      const key: Omit<AccountKey, 'currency'> = {
         id: createId('hk', now()),
         accountId,
         prefix,
@@ -80,8 +80,8 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         expiresAtMs: expiresAtMs === undefined ? null : checkExpiry(expiresAtMs, now()),
         lastUsedAtMs: null,
       };
-      await database.transaction(async (queries) => {
-        await findAccount(queries, accountId);
+      const currency = await database.transaction(async (queries) => {
+        const account = await findAccount(queries, accountId);
         const sql = `INSERT INTO account_key (id, account_id, prefix, hash, name, state, limits, created_at_ms, expires_at_ms)
           VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8)`;
         const { id, createdAtMs } = key;
@@ -90,8 +90,9 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         await queries.run(sql, id, accountId, prefix, hash, key.name, written, createdAtMs, key.expiresAtMs);
         const diff = { accountId, name: key.name, limits: written };
         await recordChange(queries, { actor: by, action: 'key.create', target: `key:${id}`, diff, atMs: createdAtMs });
+        return account.currency;
       });
-      return { key, secret };
+      return { key: { ...key, currency }, secret };
     },
     async rotate(id, graceMs, by, accountId) {
       const { secret, prefix } = createKeySecret('hak');

@@ -1,6 +1,7 @@
 import { invalidValue } from '../../base/index.js';
-import { toAmount, WINDOWS, type Window } from '../../metering/index.js';
+import { WINDOWS, type Window } from '../../metering/index.js';
 import type { AccountKeyLimits } from '../billing.js';
+import { toAmount } from '../../words/index.js';
 
 /** The largest limit of a minute: more than any node carries. */
 const MAX_COUNT = 10 ** 12;

@@ -14,15 +14,21 @@ const NAMES = [
   'last_used_at_ms',
 ];
 
-/** The columns of a key: of a table that is called `k`, and where there is but one. */
-export const KEY_COLUMNS = NAMES.map((name) => `k.${name}`).join(', ');
-export const OWN_KEY_COLUMNS = NAMES.join(', ');
+/** The columns of a key, with the currency of its account: of a table that is called `k`, and where there is but one. */
+export const KEY_COLUMNS = columnsOf('k');
+export const OWN_KEY_COLUMNS = columnsOf('account_key');
+
+function columnsOf(table: string): string {
+  const own = NAMES.map((name) => `${table}.${name}`).join(', ');
+  return `${own}, (SELECT currency FROM account WHERE id = ${table}.account_id) AS currency`;
+}
 
 /** A key as a row has it. */
 export function toKey(row: Row): AccountKey {
   return {
     id: textOf(row, 'id') ?? '',
     accountId: textOf(row, 'account_id') ?? '',
+    currency: textOf(row, 'currency') ?? '',
     prefix: textOf(row, 'prefix') ?? '',
     name: textOf(row, 'name') ?? '',
     state: textOf(row, 'state') === 'active' ? 'active' : 'disabled',

@@ -1,5 +1,5 @@
 import { amountOf, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
-import { toAmount } from '../../metering/index.js';
+import { toMoney } from '../../metering/index.js';
 import type { LedgerCheck } from './ledger-books.js';
 import { hashOf, loadGroups, NO_HASH } from './chain.js';
 
@@ -102,7 +102,7 @@ async function walk(queries: Queries, faults: string[]): Promise<{ groups: numbe
 
 /** An amount of a column in units of the row's currency; of a column without a value `nothing`. */
 function money(row: Row, name: string): string {
-  return row[name] == null ? 'nothing' : `${toAmount(amountOf(row, name))} ${word(row, 'currency')}`;
+  return row[name] == null ? 'nothing' : toMoney(amountOf(row, name), word(row, 'currency'));
 }
 
 function word(row: Row, name: string): string {

@@ -1,10 +1,12 @@
 import { renderTable } from '../../cli/index.js';
+import { headsOf, moneyText } from '../../words/index.js';
 import type { ShownAccount } from '../../hosted/index.js';
 
 /** One account, after something was done with it. */
 export function renderAccount({ account }: { readonly account: ShownAccount }): string {
   const { id, name, state, currency, balance, held } = account;
-  return `${id} (${name}) is ${state} and has ${balance} ${currency}${held === '0.00' ? '' : `, of which ${held} are reserved`}.\n`;
+  const reserved = Number(held) > 0 ? `, of which ${moneyText(held, currency)} are reserved` : '';
+  return `${id} (${name}) is ${state} and has ${moneyText(balance, currency)}${reserved}.\n`;
 }
 
 /** An account after a payment: one that was booked before changed nothing. */
@@ -16,9 +18,9 @@ export function renderCredit(credited: { readonly account: ShownAccount; readonl
 /** Accounts, a line each. */
 export function renderAccounts({ accounts }: { readonly accounts: readonly ShownAccount[] }): string {
   if (accounts.length === 0) return 'There is no account. Make one with: hosted-api accounts create --name NAME\n';
-  const header = ['ID', 'NAME', 'STATE', 'BALANCE', 'RESERVED', 'CURRENCY', 'CREATED'];
+  const header = headsOf('id', 'name', 'state', 'balance', 'reserved', 'created');
   const rows = accounts.map(({ id, name, state, balance, held, currency, created_at: created }) => {
-    return [id, name, state, balance, held, currency, created.slice(0, 10)];
+    return [id, name, state, moneyText(balance, currency), moneyText(held, currency), created.slice(0, 10)];
   });
   return renderTable(header, rows, [3, 4]);
 }

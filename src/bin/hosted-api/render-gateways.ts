@@ -1,4 +1,5 @@
 import { renderTable } from '../../cli/index.js';
+import { counted, gatewayStateText, headsOf } from '../../words/index.js';
 import type { ShownGateway } from '../../hosted/index.js';
 
 /** A gateway that was connected, and what comes next. */
@@ -22,20 +23,19 @@ export function renderGateway(done: { readonly gateway?: ShownGateway; readonly 
 export function renderGateways({ gateways }: { readonly gateways: readonly ShownGateway[] }): string {
   if (gateways.length === 0)
     return 'No gateway is connected. Connect one with: hosted-api gateways add SLUG --url URL\n';
-  const header = ['SLUG', 'NAME', 'STATE', 'OFFERED', 'LISTED', 'SYNCED', 'STALE', 'URL', 'LAST ERROR'];
+  const header = headsOf('slug', 'name', 'state', 'models', 'read', 'staleSince', 'address', 'lastError');
   const short = (time: string | null): string => time?.slice(0, 16).replace('T', ' ') ?? '-';
   const rows = gateways.map((gateway) => [
     gateway.slug,
     gateway.name,
-    gateway.state,
-    String(gateway.offered_models.length),
-    String(gateway.listed_models),
+    gatewayStateText(gateway),
+    `${gateway.offered_models.length} of ${gateway.listed_models}`,
     short(gateway.synced_at),
     short(gateway.stale_since),
     gateway.base_url,
     gateway.last_error ?? '-',
   ]);
-  return renderTable(header, rows, [3, 4]);
+  return renderTable(header, rows, [3]);
 }
 
 function describeGateway({
@@ -49,6 +49,8 @@ function describeGateway({
   const shown = models.slice(0, 10).join(', ');
   const more = models.length > 10 ? ` and ${models.length - 10} more` : '';
   const offered =
-    models.length === 0 ? 'it offers no model' : `it offers ${models.length} of ${listed} models: ${shown}${more}`;
+    models.length === 0
+      ? 'it offers no model'
+      : `it offers ${models.length} of ${counted(listed, 'model')}: ${shown}${more}`;
   return `The gateway ${slug} (${name}) at ${url} is ${state}; ${offered}.`;
 }

@@ -1,4 +1,5 @@
 import { renderTable } from '../../cli/index.js';
+import { budgetText, counted, headsOf } from '../../words/index.js';
 import type { ShownKey } from '../../hosted/index.js';
 
 /** A new secret, which is shown this once. */
@@ -27,17 +28,17 @@ export function renderKey({ key }: { readonly key: ShownKey }): string {
 /** Keys, a line each. */
 export function renderKeys({ keys }: { readonly keys: readonly ShownKey[] }): string {
   if (keys.length === 0) return 'The account has no key. Make one with: hosted-api keys create ACCOUNT --name NAME\n';
-  const header = ['ID', 'NAME', 'KEY', 'STATE', 'MODELS', 'LIMITS', 'EXPIRES', 'LAST USED'];
+  const header = headsOf('id', 'name', 'beginsWith', 'state', 'models', 'limits', 'expires', 'lastUsed');
   return renderTable(header, keys.map(toRow));
 }
 
 function toRow({ id, name, prefix, state, models, limits, ...times }: ShownKey): readonly string[] {
   const { requests_per_minute: rpm, tokens_per_minute: tpm, parallel_requests: parallel, budgets } = limits;
   const shown = [
-    ...(rpm === null ? [] : [`${rpm} requests/min`]),
-    ...(tpm === null ? [] : [`${tpm} tokens/min`]),
-    ...(parallel === null ? [] : [`${parallel} at once`]),
-    ...budgets.map(({ amount, window }) => `${amount}/${window}`),
+    ...(rpm === null ? [] : [`${counted(rpm, 'request')} a minute`]),
+    ...(tpm === null ? [] : [`${counted(tpm, 'token')} a minute`]),
+    ...(parallel === null ? [] : [`${counted(parallel, 'request')} at once`]),
+    ...budgets.map(({ amount, currency, window }) => budgetText(amount, currency, window)),
   ];
   return [
     id,

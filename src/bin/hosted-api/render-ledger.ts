@@ -1,3 +1,5 @@
+import { counted, plural } from '../../words/index.js';
+
 /** What a check of the books found. */
 export function renderVerified(found: {
   readonly ok: boolean;
@@ -6,7 +8,7 @@ export function renderVerified(found: {
   readonly faults: readonly string[];
 }): string {
   const { ok, groups, entries, faults } = found;
-  const looked = `${groups} ${groups === 1 ? 'group' : 'groups'} with ${entries} entries`;
+  const looked = `${counted(groups, 'group')} with ${counted(entries, 'entry', 'entries')}`;
   if (ok)
     return `The books are right: ${looked}, every sum is zero, every balance is its entries, the chain is whole.\n`;
   return `The books are wrong (${looked}):\n${faults.map((fault) => `  ${fault}\n`).join('')}`;
@@ -20,8 +22,9 @@ export function renderExported(written: {
   readonly replaced: number;
 }): string {
   const { path, groups, kept, replaced } = written;
-  const count = (many: number): string => `${many} ${many === 1 ? 'group' : 'groups'}`;
-  if (kept > 0) return `${count(groups)} of the ledger were added to ${path}, which had ${count(kept)}.\n`;
-  const before = replaced > 0 ? ` The ${count(replaced)} that it had were replaced.` : '';
-  return `${count(groups)} of the ledger ${groups === 1 ? 'is' : 'are'} in ${path}.${before}\n`;
+  const count = (many: number): string => counted(many, 'group');
+  const verb = (many: number): string => plural(many, 'was', 'were');
+  if (kept > 0) return `${count(groups)} of the ledger ${verb(groups)} added to ${path}, which had ${count(kept)}.\n`;
+  const before = replaced > 0 ? ` The ${count(replaced)} that it had ${verb(replaced)} replaced.` : '';
+  return `${count(groups)} of the ledger ${plural(groups, 'is', 'are')} in ${path}.${before}\n`;
 }

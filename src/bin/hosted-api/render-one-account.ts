@@ -1,4 +1,5 @@
 import type { PaymentRow, ShownAccount, ShownKey, UsageRow } from '../../hosted/index.js';
+import { counted, moneyText } from '../../words/index.js';
 import { renderAccount } from './render-accounts.js';
 import { renderKeys } from './render-keys.js';
 import { renderPayments } from './render-statement.js';
@@ -31,8 +32,8 @@ export function renderOneAccount({
   const parts = [
     `${renderAccount({ account })}It was made on ${created.slice(0, 10)}.\n`,
     `Keys\n${renderKeys({ keys })}${hasMore ? 'There are more: keys list has all.\n' : ''}`,
-    `Last payments\n${payments.length === 0 ? `There was none in ${last.days} days.\n` : renderPayments(payments)}`,
-    `Usage of ${last.days} days: ${last.usage} ${currency}\n${last.by_model.length === 0 ? '' : renderSums(last.by_model)}`,
+    `Last payments\n${payments.length === 0 ? `There was none in ${counted(last.days, 'day')}.\n` : renderPayments(payments)}`,
+    `Usage of ${counted(last.days, 'day')}: ${moneyText(last.usage, currency)}\n${last.by_model.length === 0 ? '' : renderSums(last.by_model)}`,
   ];
   return parts.join('\n');
 }

@@ -1,4 +1,5 @@
 import { renderTable } from '../../cli/index.js';
+import { headsOf, LABELS, moneyText } from '../../words/index.js';
 import { toCsv, type PaymentRow, type Statement } from '../../hosted/index.js';
 
 /** A statement, and all payments of its days. */
@@ -12,14 +13,14 @@ export const renderStatement = {
   render({ statement, payments }: ShownStatement): string {
     const { account, name, currency, from, to, usage } = statement;
     const sums = [
-      ['Balance before', statement.opening_balance],
-      ['Payments', statement.payments],
-      ['Refunds', statement.refunds],
-      ['Usage', usage === '0.00' ? usage : `-${usage}`],
-      ['Balance after', statement.closing_balance],
-    ];
-    const days = `from ${from.slice(0, 10)} until before ${to.slice(0, 10)}, in ${currency}`;
-    const head = `${account} (${name}) ${days}\n\n${renderTable(['', 'AMOUNT'], sums, [1])}`;
+      [LABELS.balanceBefore, statement.opening_balance],
+      [LABELS.payments, statement.payments],
+      [LABELS.refunds, statement.refunds],
+      [LABELS.usage, Number(usage) === 0 ? usage : `-${usage}`],
+      [LABELS.balanceAfter, statement.closing_balance],
+    ].map(([label = '', amount = '']) => [label, moneyText(amount, currency)]);
+    const days = `from ${from.slice(0, 10)} until before ${to.slice(0, 10)}`;
+    const head = `${account} (${name}) ${days}\n\n${renderTable(['', ...headsOf('amount')], sums, [1])}`;
     if (payments.length === 0) return `${head}\nThere was no payment and no refund in these days.\n`;
     return `${head}\n${renderPayments(payments)}`;
   },
@@ -30,7 +31,7 @@ export const renderStatement = {
 /** Payments and refunds, a line each. */
 export function renderPayments(payments: readonly PaymentRow[]): string {
   const rows = payments.map(({ created_at: at, kind, amount, currency, reference, note }) => {
-    return [at.slice(0, 16).replace('T', ' '), kind, amount, currency, reference, note || '-'];
+    return [at.slice(0, 16).replace('T', ' '), kind, moneyText(amount, currency), reference, note || '-'];
   });
-  return renderTable(['TIME', 'KIND', 'AMOUNT', 'CURRENCY', 'REFERENCE', 'NOTE'], rows, [2]);
+  return renderTable(headsOf('time', 'kind', 'amount', 'reference', 'note'), rows, [2]);
 }

@@ -1,4 +1,5 @@
 import { renderTable } from '../../cli/index.js';
+import { countText, headsOf, moneyText } from '../../words/index.js';
 import { toCsv, type UsageRow } from '../../hosted/index.js';
 
 /** What was summed. */
@@ -8,15 +9,15 @@ export interface ShownUsage {
   readonly usage: readonly UsageRow[];
 }
 
-/** What sums may be by, with the head of its column. */
+/** What sums may be by, with the label of its column. */
 const NAMES = [
-  ['account_name', 'ACCOUNT'],
-  ['account_id', 'ACCOUNT ID'],
-  ['day', 'DAY'],
-  ['key_name', 'KEY'],
-  ['key_id', 'KEY ID'],
-  ['provider', 'PROVIDER'],
-  ['model', 'MODEL'],
+  ['account_name', 'account'],
+  ['account_id', 'accountId'],
+  ['day', 'day'],
+  ['key_name', 'key'],
+  ['key_id', 'keyId'],
+  ['provider', 'provider'],
+  ['model', 'model'],
 ] as const;
 
 /** Sums for people, and for spreadsheets. */
@@ -47,16 +48,21 @@ export const renderUsage = {
 /** Sums, a line each. */
 export function renderSums(usage: readonly UsageRow[]): string {
   const used = NAMES.filter(([name]) => usage.some((row) => row[name] !== undefined));
-  const header = [...used.map(([, title]) => title), 'REQUESTS', 'PROMPT', 'CACHED', 'COMPLETION', 'COST', 'CURRENCY'];
+  const names = headsOf(...used.map(([, label]) => label));
+  const header = [...names, ...headsOf('requests', 'prompt', 'cached', 'cacheWrites', 'completion', 'cost')];
   const rows = usage.map((row) => [
     ...used.map(([name]) => row[name] || '-'),
-    String(row.requests),
-    String(row.prompt_tokens),
-    String(row.cached_tokens),
-    String(row.completion_tokens),
-    row.cost,
-    row.currency,
+    countText(row.requests),
+    countText(row.prompt_tokens),
+    countText(row.cached_tokens),
+    countText(row.cache_write_tokens),
+    countText(row.completion_tokens),
+    moneyText(row.cost, row.currency),
   ]);
   const first = used.length;
-  return renderTable(header, rows, [first, first + 1, first + 2, first + 3, first + 4]);
+  return renderTable(
+    header,
+    rows,
+    [0, 1, 2, 3, 4, 5].map((column) => column + first),
+  );
 }

@@ -1,7 +1,8 @@
 // What an operator says of runtimes that were found: nothing is written, and nothing contacted again, without a yes.
 import { canAsk, openQuestions, type Interrupts, type Questions, type Terminal } from '../../cli/index.js';
 import { runtimeKinds, type FoundRuntime, type Novelty } from '../../gateway/index.js';
-import { countOf, type Scanned } from './report.js';
+import { counted } from '../../words/index.js';
+import type { Scanned } from './report.js';
 
 /** A runtime that needs an approval. */
 export interface Candidate {
@@ -56,7 +57,7 @@ async function askFor(
     return (await isYes(`Write ${describe(first)} into the file?`, questions, signal)) ? [first.runtime] : [];
   }
   const answer = await questions.ask(
-    `Write these ${countOf(candidates.length, 'runtime')} into the file? y: all, e: each is asked for, n: none [y/e/N] `,
+    `Write these ${counted(candidates.length, 'runtime')} into the file? y: all, e: each is asked for, n: none [y/e/N] `,
     signal,
   );
   if (/^y(?:es)?$/i.test(answer)) return candidates.map(({ runtime }) => runtime);

@@ -10,7 +10,7 @@ import {
   type Problem,
 } from '../../gateway/index.js';
 import { whyMissing } from '../why-missing.js';
-import { countOf } from './report.js';
+import { counted } from '../../words/index.js';
 
 /** Exit status of a file that cannot be used: that of `gateway_config_invalid`. */
 const REFUSED = 3;
@@ -90,14 +90,14 @@ function renderServed(path: string, config: GatewayConfig): string {
     `listens   http://${toAuthority(listen)}`,
     `data      ${dataDir}`,
     '',
-    countOf(runtimes.length, 'runtime'),
+    counted(runtimes.length, 'runtime'),
     ...runtimes.map(({ id, kind, baseUrl }) => `  ${id}  ${kind === id ? '' : `(${kind})  `}${baseUrl}`),
-    countOf(models.length, 'model'),
+    counted(models.length, 'model'),
     ...models.map(({ id, targets }) => {
       const where = targets.map(({ runtimeId, model }) => (model === id ? runtimeId : `${runtimeId} as ${model}`));
       return `  ${id}  from ${where.join(', ')}`;
     }),
-    `${countOf(virtualKeys.length, 'key')} in the file`,
+    `${counted(virtualKeys.length, 'key')} in the file`,
     ...virtualKeys.map(({ name, prefix, models: allowed }) => {
       const may = allowed === null ? 'all models' : allowed.length === 0 ? 'no model' : allowed.join(', ');
       return `  ${prefix}…  ${name}: ${may}`;

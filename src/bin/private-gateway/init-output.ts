@@ -4,7 +4,8 @@ import { firstRequest } from './first-request.js';
 import type { LineDiff } from '../../gateway/index.js';
 import { quoteForShell } from '../shell-words.js';
 import type { Approved } from './approve.js';
-import { countOf, isRuntime, renderNothingFound } from './report.js';
+import { counted } from '../../words/index.js';
+import { isRuntime, renderNothingFound } from './report.js';
 import type { Written } from './write-config.js';
 
 /** What was found and written, with the key in plain text where one was made. */
@@ -55,12 +56,12 @@ function toLines({ hunks }: LineDiff): string[] {
 function outcomeOf({ path, outcome, config, plan, backup, key }: Written): string {
   const { runtimes, models, virtualKeys } = config;
   if (outcome === 'created') {
-    return `Wrote ${path}: ${countOf(runtimes.length, 'runtime')}, ${countOf(models.length, 'model')}, ${countOf(virtualKeys.length, 'key')}.`;
+    return `Wrote ${path}: ${counted(runtimes.length, 'runtime')}, ${counted(models.length, 'model')}, ${counted(virtualKeys.length, 'key')}.`;
   }
-  const kept = `Its ${countOf(virtualKeys.length, 'key')} and its gateway id are as they were.`;
+  const kept = `Its ${counted(virtualKeys.length, 'key')} and its gateway id are as they were.`;
   if (outcome === 'unchanged') return `Nothing is new: ${path} was not changed. ${kept}`;
   if (outcome === 'declined') return `Nothing was written, since you did not say yes: ${path} is as it was.`;
-  const taken = `${countOf(plan.runtimes.length, 'runtime')} and ${countOf(plan.models.length, 'model')} were added or changed`;
+  const taken = `${counted(plan.runtimes.length, 'runtime')} and ${counted(plan.models.length, 'model')} were added or changed`;
   return `Wrote ${path}: ${taken}. The text before is in ${backup}. ${key === undefined ? kept : ''}`;
 }
 
@@ -78,7 +79,7 @@ function notesOf(approved: Approved, { path, plan, config, outcome }: Written, a
   return [
     ...(approved.numRefused === 0
       ? []
-      : [...wrap(`${countOf(approved.numRefused, 'runtime')} found and not written: ${why}`, width), `  ${command}`]),
+      : [...wrap(`${counted(approved.numRefused, 'runtime')} found and not written: ${why}`, width), `  ${command}`]),
     ...locked.flatMap(({ id }) =>
       wrap(`${id} asks for a key: set its api_key in ${path}, and list its models there.`, width),
     ),

@@ -12,7 +12,8 @@ import {
 } from '../../gateway/index.js';
 import { approve, approverOf, confirmChange, type Approved, type Candidate } from './approve.js';
 import { renderDiff, renderWritten, toInitJson } from './init-output.js';
-import { countOf, inOrder, isRuntime, renderReport, type Scanned } from './report.js';
+import { counted } from '../../words/index.js';
+import { inOrder, isRuntime, renderReport, type Scanned } from './report.js';
 import { scanWithProgress } from './scan-with-progress.js';
 import { planConfig, writeConfig, type Base, type PlannedConfig, type Written } from './write-config.js';
 
@@ -53,7 +54,7 @@ export async function init(options: InitOptions, terminal: Terminal, interrupts:
   await print(stdout, said, closed);
   if (json && approved.numRefused > 0) {
     terminal.stderr.write(
-      `warning: ${countOf(approved.numRefused, 'runtime')} found and not written; --yes writes all\n`,
+      `warning: ${counted(approved.numRefused, 'runtime')} found and not written; --yes writes all\n`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { renderTable } from '../../cli/index.js';
+import { countText, headsOf, unitText, windowText } from '../../words/index.js';
 
 /** A key as the operation gives it. */
 export interface ShownKey {
@@ -32,28 +33,26 @@ interface ShownBudget {
 /** Keys, a line each: limits as what is used of them. */
 export function renderKeys({ keys }: { readonly keys: readonly ShownKey[] }): string {
   if (keys.length === 0) return 'There is no key. Make one with: private-gateway keys create --name NAME\n';
-  const header = [
-    'ID',
-    'NAME',
-    'KEY',
-    'STATE',
-    'FROM',
-    'MODELS',
-    'REQ/MIN',
-    'TOK/MIN',
-    'RUNNING',
-    'BUDGETS (used + held / limit)',
-  ];
-  return renderTable(header, keys.map(toRow));
+  return renderTable(HEADS, keys.map(toRow));
 }
+
+const HEADS = headsOf(
+  'id',
+  'name',
+  'beginsWith',
+  'state',
+  'origin',
+  'models',
+  'requestsPerMinute',
+  'tokensPerMinute',
+  'underWay',
+  'budgets',
+);
 
 function toRow({ id, name, prefix, origin, state, models, limits }: ShownKey): readonly string[] {
   const rate = (limit: number | null, left: number | null): string =>
-    limit === null ? '-' : `${Math.max(0, Math.ceil(limit - (left ?? limit)))}/${limit}`;
-  const running = limits.parallel_requests === null ? '' : `/${limits.parallel_requests}`;
-  const budgets = limits.budgets.map(
-    ({ unit, window, limit, used, held }) => `${used} + ${held} / ${limit} ${unit} a ${window}`,
-  );
+    limit === null ? '-' : `${countText(Math.max(0, Math.ceil(limit - (left ?? limit))))} of ${countText(limit)}`;
+  const running = limits.parallel_requests === null ? '' : ` of ${countText(limits.parallel_requests)}`;
   return [
     id,
     name,
@@ -63,9 +62,15 @@ function toRow({ id, name, prefix, origin, state, models, limits }: ShownKey): r
     models === null ? 'all' : models.length === 0 ? 'none' : models.join(','),
     rate(limits.requests_per_minute, limits.requests_left),
     rate(limits.tokens_per_minute, limits.tokens_left),
-    `${limits.running_requests}${running}`,
-    budgets.length === 0 ? '-' : budgets.join('; ').replaceAll(' a total', ' in total'),
+    `${countText(limits.running_requests)}${running}`,
+    limits.budgets.map(budgetOf).join('; ') || '-',
   ];
+}
+
+/** `2.50 EUR of 20.00 EUR a month, 0.01 EUR reserved`. */
+function budgetOf({ unit, window, limit, used, held }: ShownBudget): string {
+  const reserved = Number(held) > 0 ? `, ${unitText(held, unit)} reserved` : '';
+  return `${unitText(used, unit)} of ${unitText(limit, unit)} ${windowText(window)}${reserved}`;
 }
 
 /** A new secret, which is shown this once. */

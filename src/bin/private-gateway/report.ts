@@ -1,5 +1,6 @@
 // What a scan came to, for people. Counts and reasons are told of everything that took a connection.
 import { wrap } from '../../cli/index.js';
+import { counted } from '../../words/index.js';
 import { runtimeKinds, type Finding, type FoundRuntime, type RuntimeKind, type Scan } from '../../gateway/index.js';
 
 /** Names of models that are told of one runtime; all of them would hide the others. */
@@ -31,17 +32,12 @@ export function renderReport({ scan, findings }: Scanned, width: number): string
   const lines = [
     ...wrapHanging(`Scanned ${scan.range}, ${ports} ${scan.ports.join(' ')}`, width, 2),
     '',
-    ...section(`Found ${countOf(runtimes.length, 'runtime')}`, runtimes, renderRuntime, width),
+    ...section(`Found ${counted(runtimes.length, 'runtime')}`, runtimes, renderRuntime, width),
     ...section(`Skipped ${skipped.length}`, skipped, renderOther, width),
-    ...section(`Refused ${countOf(impostors.length, 'impostor')}`, impostors, renderOther, width),
+    ...section(`Refused ${counted(impostors.length, 'impostor')}`, impostors, renderOther, width),
     ...wrap(renderCounts(scan.counts), width),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** `1 model`, `2 models`. */
-export function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** Why there is nothing, and what to do: which servers are looked for, how one is started, and where else to look. */
@@ -72,7 +68,7 @@ function section<T extends Finding>(
 }
 
 function renderRuntime({ url, kind, version, models, proof, reason }: FoundRuntime, width: number): string[] {
-  const named = models === undefined ? [] : [`${countOf(models.length, 'model')}${renderNames(models)}`];
+  const named = models === undefined ? [] : [`${counted(models.length, 'model')}${renderNames(models)}`];
   const facts = [...(version === undefined ? [] : [`version ${version}`]), ...named, proof];
   return [`  ${url}  ${runtimeKinds[kind].title}`, ...facts, ...(reason === undefined ? [] : [reason])].flatMap(
     (fact, i) => (i === 0 ? [fact] : wrapHanging(`    ${fact}`, width, 4)),
@@ -101,7 +97,7 @@ function renderCounts({ endpoints, excluded, closed, silent, found, auth, skippe
   ];
   const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const never = excluded === 0 ? '' : ` ${excluded} of the range are never contacted.`;
-  return `${countOf(endpoints, 'endpoint')} tried: ${told.length === 0 ? 'none' : told.join(', ')}.${never}`;
+  return `${counted(endpoints, 'endpoint')} tried: ${told.length === 0 ? 'none' : told.join(', ')}.${never}`;
 }
 
 /** Text in lines of which all but the first are indented; the spaces that it begins with stay. */

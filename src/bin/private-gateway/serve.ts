@@ -1,6 +1,7 @@
 import { systemClock, VERSION, unixMs } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
 import { createGateway, toAuthority, type Gateway, type GatewaySetup } from '../../gateway/index.js';
+import { counted } from '../../words/index.js';
 import { protectProcess, toHttpLimits } from '../protect-process.js';
 import { readSecret } from '../read-secret.js';
 import { readAdminSetting } from './admin-setting.js';
@@ -55,5 +56,5 @@ export async function serve(
 
 function describeKeys({ meter }: Gateway): string {
   const keys = meter.keys().filter(({ state }) => state === 'active').length;
-  return `${keys} ${keys === 1 ? 'key' : 'keys'} in force`;
+  return `${counted(keys, 'key')} in force`;
 }

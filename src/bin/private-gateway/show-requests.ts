@@ -2,7 +2,7 @@ import { holdingClock, sleep } from '../../base/index.js';
 import { print, toPrintable, type Interrupts, type Terminal } from '../../cli/index.js';
 import { withOperator } from './operate.js';
 import { requestTable, type ShownRequest } from '../../gateway/index.js';
-import { renderRequest } from './render-records.js';
+import { renderRequest, REQUEST_HEADS } from './render-records.js';
 
 /** Between two looks for requests that came. */
 const FOLLOW_MS = 500;
@@ -30,10 +30,15 @@ export async function showRequests(
   if (format === 'csv') await print(stdout, requestTable.header, closed);
   await interrupts.during(async (stop) => {
     let after: number | undefined;
+    let hasHeads = format !== 'text';
     const show = async (): Promise<void> =>
       withOperator(config, terminal, async (operator) => {
         const params = { limit, ...(after !== undefined && { after }), ...(key !== undefined && { key_id: key }) };
         const { requests } = (await operator.run('requests', params)) as { requests: readonly ShownRequest[] };
+        if (!hasHeads && requests.length > 0) {
+          await print(stdout, REQUEST_HEADS, closed);
+          hasHeads = true;
+        }
         for (const row of requests) await print(stdout, write(row), closed);
         after = requests.at(-1)?.seq ?? after ?? 0;
       });

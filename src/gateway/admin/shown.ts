@@ -1,11 +1,12 @@
 // Records of the meter and the gateway as the admin API shows them. No secret and no hash of one is among them.
 import type { KeyRecord, UsedByKey } from '../../metering/index.js';
-import { outcomesOf, percentile, toAmount, type Span } from '../../metering/index.js';
+import { outcomesOf, percentile, type Span } from '../../metering/index.js';
 import type { Finding } from '../discovery/finding.js';
 import { runtimeKinds } from '../runtimes/index.js';
 import type { Totals } from './schemas/metrics.js';
 import type { ShownFinding } from './schemas/runtimes.js';
 import type { TopKey } from './schemas/usage.js';
+import { toAmount } from '../../words/index.js';
 
 /** What a key used. One that is gone has its id as its name. */
 export function showUsed({ keyId, tokens, spend }: UsedByKey, names: ReadonlyMap<string, KeyRecord>): TopKey {

@@ -1,7 +1,8 @@
 // How one changed field reads in a sentence.
 import type { Facts } from '../../metering/index.js';
+import { amountText, countText, moneyText } from '../../words/index.js';
 
-/** A change in words: `raised` or `raise`, the thing, and `from 5 to 10 USD`. */
+/** A change in words: `raised` or `raise`, the thing, and `from 5.00 to 10.00 USD`. */
 export interface FactWords {
   readonly done: string;
   readonly toDo: string;
@@ -21,14 +22,18 @@ const NOUNS: Readonly<Record<string, string>> = {
   base_url: 'address',
   api_key: 'place of the secret',
   'price.input_per_million': 'price of a million prompt tokens',
-  'price.output_per_million': 'price of a million answer tokens',
-  'price.currency': 'currency of the price',
+  'price.output_per_million': 'price of a million completion tokens',
+};
+/** What the amounts of a price are for. */
+const PRICED: Readonly<Record<string, string>> = {
+  input_per_million: 'a million prompt tokens',
+  output_per_million: 'a million completion tokens',
 };
 const WINDOWS: Readonly<Record<string, string>> = {
   day: 'daily budget',
   week: 'weekly budget',
   month: 'monthly budget',
-  total: 'budget in all',
+  total: 'budget in total',
 };
 /** What stands for no value. */
 const NONE: Readonly<Record<string, string>> = { models: 'all', expires_at: 'never' };
@@ -47,8 +52,9 @@ export function factWords(before: Facts, after: Facts): readonly FactWords[] {
 /** Of two objects the fields that differ, each by itself; everything else is one fact. */
 function factsOf(name: string, before: unknown, after: unknown): readonly FactWords[] {
   if (!isPlain(before) || !isPlain(after)) return [oneFact(name, before, after)];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((field) => {
-    const [was, is] = [before[field] ?? null, after[field] ?? null];
+  const [old, now] = name === 'price' ? [priceWords(before), priceWords(after)] : [before, after];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((field) => {
+    const [was, is] = [old[field] ?? null, now[field] ?? null];
     return JSON.stringify(was) === JSON.stringify(is) ? [] : factsOf(`${name}.${field}`, was, is);
   });
 }
@@ -57,13 +63,34 @@ function isPlain(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A price whose fields have their currency: what an older version wrote otherwise stays as it is. */
+function priceWords({ currency, ...price }: Facts): Facts {
+  if (typeof currency !== 'string') return price;
+  return Object.fromEntries(
+    Object.entries(price).map(([field, value]) => [
+      field,
+      typeof value === 'string' ? moneyText(value, currency) : value,
+    ]),
+  );
+}
+
+/** `0.10 EUR a million prompt tokens and 0.40 EUR a million completion tokens`. */
+function wholePrice(price: Facts): string {
+  const parts = Object.entries(priceWords(price)).map(
+    ([field, value]) => `${valueWords(value)} ${PRICED[field] ?? field}`,
+  );
+  return parts.join(' and ');
+}
+
 function oneFact(name: string, before: unknown, after: unknown): FactWords {
   const noun = NOUNS[name] ?? name;
   const none = NONE[name];
+  const shown = (value: unknown): string =>
+    name === 'price' && isPlain(value) ? wholePrice(value) : valueWords(value, none);
   if (name === 'hash') return { done: 'changed', toDo: 'change', noun: 'hash', detail: '(hidden)' };
-  if (before === null && none === undefined) return { ...SET, noun, detail: `to ${shown(after, none)}` };
-  if (after === null && none === undefined) return { ...REMOVED, noun, detail: `(${shown(before, none)})` };
-  return { ...verbOf(before, after), noun, detail: `from ${shown(before, none)} to ${shown(after, none)}` };
+  if (before === null && none === undefined) return { ...SET, noun, detail: `to ${shown(after)}` };
+  if (after === null && none === undefined) return { ...REMOVED, noun, detail: `(${shown(before)})` };
+  return { ...verbOf(before, after), noun, detail: `from ${shown(before)} to ${shown(after)}` };
 }
 
 const SET = { done: 'set', toDo: 'set' };
@@ -80,8 +107,7 @@ export function budgetsUsed(before: unknown): readonly { readonly noun: string; 
   return (Array.isArray(budgets) ? budgets : []).map((each) => {
     const budget = Object(each) as BudgetFacts & { readonly used?: unknown };
     const noun = WINDOWS[String(budget.window)] ?? 'budget';
-    const used = textOf(budget.used).replace(/\.00$/, '');
-    return { noun, detail: `${used} of ${sizeOf(budget)} ${unitOf(budget)} was used` };
+    return { noun, detail: `${sizeOf(budget, budget.used)} of ${sizeOf(budget)} ${unitOf(budget)} was used` };
   });
 }
 
@@ -102,9 +128,10 @@ function budgetWords(before: unknown, after: unknown): readonly FactWords[] {
     const unit = unitOf(is ?? was ?? {});
     if (was === undefined) return [{ ...SET, noun, detail: `to ${sizeOf(is ?? {})} ${unit}` }];
     if (is === undefined) return [{ ...REMOVED, noun, detail: `(${sizeOf(was)} ${unit})` }];
-    const [from, to] = [sizeOf(was), sizeOf(is)];
+    const [from, to] = [was, is].map((budget) => sizeOf(budget));
     if (from === to) return [];
-    return [{ ...verbOf(Number(from), Number(to)), noun, detail: `from ${from} to ${to} ${unit}` }];
+    const verb = verbOf(Number(was.amount ?? was.tokens), Number(is.amount ?? is.tokens));
+    return [{ ...verb, noun, detail: `from ${from} to ${to} ${unit}` }];
   });
 }
 
@@ -122,24 +149,27 @@ function unitOf({ currency }: BudgetFacts): string {
   return typeof currency === 'string' ? currency : 'tokens';
 }
 
-function sizeOf({ tokens, amount }: BudgetFacts): string {
-  return textOf(amount ?? tokens).replace(/\.00$/, '');
+/** Of a budget `value`, by default its size, as its unit is written. */
+function sizeOf(budget: BudgetFacts, value: unknown = budget.amount ?? budget.tokens): string {
+  const [text, unit] = [textOf(value), unitOf(budget)];
+  return unit === 'tokens' ? countText(Number(text)) : amountText(text, unit);
 }
 
-function shown(value: unknown, none = 'none'): string {
-  const text =
-    value === null
-      ? none
-      : Array.isArray(value) && value.every((each) => typeof each === 'string')
-        ? value.join(', ') || 'none'
-        : typeof value === 'string'
-          ? value
-          : isPlain(value)
-            ? Object.entries(value)
-                .map(([name, part]) => `${name} ${shown(part ?? null)}`)
-                .join(', ')
-            : JSON.stringify(value);
+/** A value of JSON in words: a list by its values, an object by its fields, which are never written as JSON. */
+function valueWords(value: unknown, none = 'none'): string {
+  const text = wordsOf(value, none);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+function wordsOf(value: unknown, none: string): string {
+  if (value === null || value === undefined) return none;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.map((item) => wordsOf(item, 'none')).join(items.some(isPlain) ? '; ' : ', ') || 'none';
+  }
+  if (!isPlain(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, part]) => `${name} ${wordsOf(part, 'none')}`);
+  return fields.join(', ') || 'none';
 }
 
 /** A number or an amount of JSON. */

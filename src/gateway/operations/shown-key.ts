@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toAmount, type BudgetState, type KeyRecord, type Meter } from '../../metering/index.js';
+import { type BudgetState, type KeyRecord, type Meter } from '../../metering/index.js';
+import { toAmount } from '../../words/index.js';
 
 /** A key as operators see it, at a terminal and on a page alike: never its secret, and not its hash. */
 export function toShownKey(record: KeyRecord, meter: Meter) {

@@ -1,6 +1,7 @@
-import { toAmount, type AuditEntry, type LoggedRequest, type Meter, type UsageRow } from '../../metering/index.js';
+import { type AuditEntry, type LoggedRequest, type Meter, type UsageRow } from '../../metering/index.js';
 import { entrySentence } from '../audit/entry-sentence.js';
 import { toTime } from './shown-key.js';
+import { toAmount } from '../../words/index.js';
 
 /** The name of a key; null: there is no key of this id any more. */
 export type NameOfKey = (id: string) => string | null;

@@ -1,5 +1,6 @@
-import { toAmount, toAmountMicro, type Budget, type KeyDefinition, type KeyLimits } from '../../metering/index.js';
+import { toAmountMicro, type Budget, type KeyDefinition, type KeyLimits } from '../../metering/index.js';
 import type { KeyLimits as WrittenLimits, VirtualKeyConfig } from '../config/index.js';
+import { toAmount } from '../../words/index.js';
 
 /** The keys of a file as the meter takes them. */
 export function toKeyDefinitions(keys: readonly VirtualKeyConfig[]): readonly KeyDefinition[] {

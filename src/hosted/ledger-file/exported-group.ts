@@ -1,6 +1,7 @@
-import { toAmount, type LedgerGroup } from '../../billing/index.js';
+import { type LedgerGroup } from '../../billing/index.js';
 import { Compile, Type } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
+import { toAmount } from '../../words/index.js';
 
 /** What is read again of a line of an export. */
 const ExportedGroup = Type.Object({

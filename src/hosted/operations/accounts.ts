@@ -1,10 +1,10 @@
 import { invalidValue, parseDecimal } from '../../base/index.js';
-import { MICRO_DECIMALS } from '../../billing/index.js';
 import { Type } from '../../schema/index.js';
 import { ACCOUNT_GROUPS, reportUsage } from '../reports/usage-report.js';
 import { makeStatement, statementFields } from '../reports/statement.js';
 import { Id, Name, operation, pageFields } from './operation.js';
 import { showAccount, showKey } from './shown.js';
+import { MICRO_DECIMALS } from '../../words/index.js';
 
 /** A new account without money. */
 export const createAccount = operation({

@@ -1,15 +1,8 @@
 // What operators are shown: JSON with names in snake_case, amounts as exact decimal texts, times as RFC 3339 writes them.
 import { toDecimal } from '../../base/index.js';
-import {
-  MICRO_DECIMALS,
-  NANO_DECIMALS,
-  toAmount,
-  type Account,
-  type AccountKey,
-  type NewSecret,
-  type Price,
-} from '../../billing/index.js';
+import { NANO_DECIMALS, type Account, type AccountKey, type NewSecret, type Price } from '../../billing/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
+import { MICRO_DECIMALS, toAmount } from '../../words/index.js';
 
 /** Decimals that prices have at least. */
 const LEAST_DECIMALS = 2;
@@ -34,7 +27,7 @@ export function showAccount({ id, name, currency, state, availableMicro, heldMic
 }
 
 /** A key: never its secret. */
-export function showKey({ id, accountId, prefix, name, state, limits, ...times }: AccountKey) {
+export function showKey({ id, accountId, currency, prefix, name, state, limits, ...times }: AccountKey) {
   return {
     id,
     account_id: accountId,
@@ -46,7 +39,7 @@ export function showKey({ id, accountId, prefix, name, state, limits, ...times }
       requests_per_minute: limits.requestsPerMinute ?? null,
       tokens_per_minute: limits.tokensPerMinute ?? null,
       parallel_requests: limits.parallelRequests ?? null,
-      budgets: limits.budgets.map(({ amountMicro, window }) => ({ amount: toAmount(amountMicro), window })),
+      budgets: limits.budgets.map(({ amountMicro, window }) => ({ amount: toAmount(amountMicro), currency, window })),
     },
     created_at: toTime(times.createdAtMs),
     expires_at: toOptionalTime(times.expiresAtMs),

@@ -1,6 +1,7 @@
-import { toAmount, type Generation } from '../../billing/index.js';
+import { type Generation } from '../../billing/index.js';
 import { Type } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
+import { toAmount } from '../../words/index.js';
 
 const MaybeInteger = Type.Union([Type.Integer(), Type.Null()]);
 

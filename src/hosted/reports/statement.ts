@@ -1,8 +1,9 @@
 // The statement of an account: what was paid in and returned, and what usage took of it.
-import { toAmount, type Accounts, type Payment } from '../../billing/index.js';
+import { type Accounts, type Payment } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
 import { dayFields, readDays } from './day-range.js';
+import { toAmount } from '../../words/index.js';
 
 const Amount = Type.String({ description: 'a decimal text of the currency' });
 

@@ -1,9 +1,10 @@
 // What was used, summed: for an account by its API, for the operator of all accounts by an operation.
 import { AppError } from '../../base/index.js';
-import { toAmount, type PaidRequests, type UsageGroup, type UsageSum } from '../../billing/index.js';
+import { type PaidRequests, type UsageGroup, type UsageSum } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
 import { dayFields, readDays } from './day-range.js';
+import { toAmount } from '../../words/index.js';
 
 /** By what an account may group its own usage. */
 export const ACCOUNT_GROUPS = ['day', 'key', 'provider', 'model'] as const satisfies readonly UsageGroup[];

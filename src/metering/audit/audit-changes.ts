@@ -1,5 +1,5 @@
 import type { KeyRules } from '../keys/key-table.js';
-import { toAmount } from '../price.js';
+import { toAmount } from '../../words/index.js';
 
 /** Fields of one thing with their values, as JSON has them. */
 export type Facts = Readonly<Record<string, unknown>>;

@@ -40,33 +40,30 @@ const SUMS = `sum(requests) AS requests, sum(estimated_requests) AS estimated_re
   sum(reasoning_tokens) AS reasoning_tokens, sum(charged_tokens) AS charged_tokens,
   sum(uncharged_tokens) AS uncharged_tokens, sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro`;
 
-const OF_ONE = DAYS.concat(
+/** Of each day the rows of the keys behind ?1 up to ?5: they lie beside each other. */
+const OF_KEYS = DAYS.concat(
   'SELECT key_id AS name, currency, ',
   SUMS,
-  OF_KEY,
-  'AND (?4 IS NULL OR model = ?4) GROUP BY currency ORDER BY currency',
+  ` FROM days CROSS JOIN usage_day ON day = on_day AND key_id > ?1 AND key_id <= ?5
+    WHERE on_day <= ?3 AND (?4 IS NULL OR model = ?4)
+      AND +key_id IN (SELECT key_id FROM usage_key WHERE key_id > ?1 AND key_id <= ?5) GROUP BY key_id, currency ORDER BY key_id, currency`,
 );
 const BY_DAY = DAYS.concat('SELECT day, currency, ', SUMS, OF_KEY, 'GROUP BY day, currency ORDER BY day, currency');
 
-/** Compiles the statements. Each reads only the days of the keys that it shows; keys that are not counted yet have none. */
+/** Compiles the statements. Each reads only the days of the keys that it shows; keys that are not counted yet are not shown. */
 export function openUsagePages(store: Store) {
-  const nextKey = store.prepare('SELECT min(key_id) AS key_id FROM usage_key WHERE key_id > ?1');
-  const ofOne = store.prepare(OF_ONE);
+  const nextKeys = store.prepare('SELECT DISTINCT key_id FROM usage_key WHERE key_id > ?1 ORDER BY key_id LIMIT ?2');
+  const ofKeys = store.prepare(OF_KEYS);
   const days = store.prepare(BY_DAY);
   return {
     byKey({ fromMs, toMs, model, after = '', limit }: KeyUsageQuery): KeyUsagePage {
       const from = fromMs === undefined ? Number.MIN_SAFE_INTEGER : dayOf(fromMs);
       const to = toMs === undefined ? Number.MAX_SAFE_INTEGER : dayOf(toMs);
-      const rows: UsageRow[] = [];
-      let last = after;
-      for (let keys = 0; keys < limit; keys++) {
-        const key = textOf(nextKey.get(last) ?? {}, 'key_id');
-        if (key === undefined) return { rows, next: undefined };
-        rows.push(...ofOne.all(key, from, to, model ?? null).map((row) => toUsageRow(row, 'key')));
-        last = key;
-      }
-      const isMore = textOf(nextKey.get(last) ?? {}, 'key_id') !== undefined;
-      return { rows, next: isMore ? last : undefined };
+      const found = nextKeys.all(after, limit + 1).map((row) => textOf(row, 'key_id') ?? '');
+      const last = found.slice(0, limit).at(-1);
+      if (last === undefined) return { rows: [], next: undefined };
+      const rows = ofKeys.all(after, from, to, model ?? null, last).map((row) => toUsageRow(row, 'key'));
+      return { rows, next: found.length > limit ? last : undefined };
     },
     ofKey: (keyId: string, fromMs: number, toMs: number): readonly UsageOfDay[] =>
       days.all(keyId, dayOf(fromMs), dayOf(toMs - 1)).map((row) => {

@@ -1,8 +1,8 @@
 import { invalidValue } from '../../base/index.js';
 import type { Budget, KeyLimits } from './key-record.js';
 import type { KeyRules } from './key-table.js';
-import { toAmount } from '../price.js';
 import { WINDOWS } from '../window.js';
+import { toMoney } from '../price.js';
 
 /** Of a key: what an administration page shows in one line. */
 const MAX_NAME = 100;
@@ -49,7 +49,8 @@ function checkBudget(budget: Budget): void {
   }
   const { amountMicro, currency } = budget;
   if (amountMicro < 1n || amountMicro > MAX_AMOUNT_MICRO) {
-    throw invalidValue('amount', toAmount(amountMicro), `from ${toAmount(1n)} to ${toAmount(MAX_AMOUNT_MICRO)}`);
+    const [shown, least, most] = [amountMicro, 1n, MAX_AMOUNT_MICRO].map((micro) => toMoney(micro, currency));
+    throw invalidValue('amount', shown, `from ${least} to ${most}`);
   }
   if (!/^[A-Z]{3}$/.test(currency)) throw invalidValue('currency', currency, 'three capital letters such as EUR');
 }

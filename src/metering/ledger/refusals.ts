@@ -1,6 +1,7 @@
 import { AppError, present } from '../../base/index.js';
 import type { Budget } from '../keys/key-record.js';
-import { toAmount } from '../price.js';
+import { toMoney } from '../price.js';
+import { counted, unitText } from '../../words/index.js';
 import { windowEndMs } from '../window.js';
 import { amountsOf, leftOf, type KeyAccount } from './key-account.js';
 
@@ -30,9 +31,9 @@ export function overBudget(account: KeyAccount, found: Budget | undefined, token
   const resetsAtMs = windowEndMs(budget.window, day) ?? null;
   const left = leftOf(account, budget);
   const { held } = amountsOf(account, budget);
-  const need = 'tokens' in budget ? `this request needs ${tokens} tokens` : 'this request may cost more';
+  const need = 'tokens' in budget ? `this request needs ${counted(tokens, 'token')}` : 'this request may cost more';
   const shown = (value: bigint): string =>
-    'tokens' in budget ? `${value} tokens` : `${toAmount(value)} ${budget.currency}`;
+    'tokens' in budget ? unitText(String(value), 'tokens') : toMoney(value, budget.currency);
   const again =
     resetsAtMs === null ? 'it does not fill again' : `it is full again at ${new Date(resetsAtMs).toISOString()}`;
   const message = `the budget of this key (${budget.window}) has ${shown(left < 0n ? 0n : left)} left, while running requests hold ${shown(held)}, and ${need}; ${again}`;

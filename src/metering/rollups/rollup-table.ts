@@ -69,10 +69,15 @@ export function openRollupTable(store: Store): RollupTable {
       ' FROM rollup WHERE step_ms = ?1 AND scope = ?2 AND start_ms >= ?3 AND start_ms < ?4 ORDER BY start_ms',
     ),
   );
+  // From one scope to the next by the primary key: of each only the spans that are asked for are read.
   const parts = store.prepare(
-    `SELECT scope, sum(requests) AS requests, sum(errors) AS errors, sum(prompt_tokens) AS prompt_tokens,
+    `WITH RECURSIVE scopes(name) AS (
+       SELECT min(scope) FROM rollup WHERE step_ms = ?1 AND scope >= ?2 AND scope < ?3
+       UNION ALL SELECT (SELECT min(scope) FROM rollup WHERE step_ms = ?1 AND scope > name AND scope < ?3)
+         FROM scopes WHERE name IS NOT NULL)
+     SELECT scope, sum(requests) AS requests, sum(errors) AS errors, sum(prompt_tokens) AS prompt_tokens,
        sum(completion_tokens) AS completion_tokens
-     FROM rollup WHERE step_ms = ?1 AND scope >= ?2 AND scope < ?3 AND start_ms >= ?4 AND start_ms < ?5 GROUP BY scope`,
+     FROM scopes CROSS JOIN rollup ON step_ms = ?1 AND scope = name AND start_ms >= ?4 AND start_ms < ?5 GROUP BY scope`,
   );
   const remove = store.prepare('DELETE FROM rollup WHERE step_ms = ?1 AND start_ms < ?2');
   return {

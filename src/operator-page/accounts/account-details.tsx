@@ -16,6 +16,7 @@ import {
   useKit,
   useLoad,
 } from '../../page-kit/index.js';
+import { LABELS, windowText } from '../../words/index.js';
 import type { Account, AccountKey } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
@@ -64,11 +65,11 @@ export function AccountDetails(props: {
     <Dialog title={name} shape="side" onClose={onClose}>
       <Facts
         facts={[
-          ['Id', <code>{id}</code>],
-          ['State', <Badge tone={state === 'active' ? 'good' : 'bad'}>{state}</Badge>],
-          ['Balance', formats.money(account.balance, currency)],
-          ['Reserved', formats.money(account.held, currency)],
-          ['Made', <Time at={account.created_at} />],
+          [LABELS.id, <code>{id}</code>],
+          [LABELS.state, <Badge tone={state === 'active' ? 'good' : 'bad'}>{state}</Badge>],
+          [LABELS.balance, formats.money(account.balance, currency)],
+          [LABELS.reserved, formats.money(account.held, currency)],
+          [LABELS.created, <Time at={account.created_at} />],
         ]}
       />
       <div class="toolbar">
@@ -139,7 +140,7 @@ export function AccountDetails(props: {
             },
             {
               name: 'budget',
-              label: `${currency} a month`,
+              label: `Budget a month, in ${currency}`,
               hint: 'Empty: as far as the money goes.',
               isOptional: true,
             },
@@ -168,6 +169,7 @@ function KeyList(props: {
   readonly onToggle: (key: AccountKey) => Promise<void>;
   readonly onRotate: (key: AccountKey) => void;
 }): VNode {
+  const { formats } = useKit();
   if (props.keys.length === 0) return <p class="muted">This account has no key.</p>;
   return (
     <ul class="rows">
@@ -178,8 +180,10 @@ function KeyList(props: {
             <Badge tone={key.state === 'active' ? 'good' : 'idle'}>{key.state}</Badge>
             <div class="hint">
               {key.models === null ? 'All models' : key.models.join(', ')}
-              {key.limits.budgets.map(({ amount, window }) => ` · ${amount} a ${window}`).join('')} · last used{' '}
-              <Time at={key.last_used_at} never="never" />
+              {key.limits.budgets
+                .map(({ amount, currency, window }) => ` · ${formats.money(amount, currency)} ${windowText(window)}`)
+                .join('')}{' '}
+              · last used <Time at={key.last_used_at} never="never" />
             </div>
           </div>
           <button type="button" class="button quiet" onClick={() => props.onRotate(key)}>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge, DataTable, Empty, Icon, Time, useKit, useRows, useStore, type Column } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { Account } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
@@ -17,10 +18,10 @@ export function AccountsSection(): VNode {
     [],
   );
   const columns: readonly Column<Account>[] = [
-    { id: 'name', title: 'Name', width: 14, narrow: 8.5, cell: ({ name }) => name },
+    { id: 'name', title: LABELS.name, width: 14, narrow: 8.5, cell: ({ name }) => name },
     {
       id: 'balance',
-      title: 'Balance',
+      title: LABELS.balance,
       width: 9,
       narrow: 6.5,
       align: 'end',
@@ -28,14 +29,14 @@ export function AccountsSection(): VNode {
     },
     {
       id: 'state',
-      title: 'State',
+      title: LABELS.state,
       width: 8,
       narrow: 6.5,
       cell: ({ state }) => <Badge tone={state === 'active' ? 'good' : 'bad'}>{state}</Badge>,
     },
-    { id: 'held', title: 'Reserved', width: 8, align: 'end', cell: (a) => formats.money(a.held, a.currency) },
-    { id: 'created', title: 'Made', width: 12, cell: ({ created_at: at }) => <Time at={at} /> },
-    { id: 'id', title: 'Id', width: 18, isExtra: true, cell: ({ id }) => <code>{id}</code> },
+    { id: 'held', title: LABELS.reserved, width: 8, align: 'end', cell: (a) => formats.money(a.held, a.currency) },
+    { id: 'created', title: LABELS.created, width: 12, cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: 'id', title: LABELS.id, width: 18, isExtra: true, cell: ({ id }) => <code>{id}</code> },
   ];
   const opened = rows.rows.find(({ id }) => id === open);
   return (

@@ -24,7 +24,7 @@ export interface AccountKey {
     readonly requests_per_minute: number | null;
     readonly tokens_per_minute: number | null;
     readonly parallel_requests: number | null;
-    readonly budgets: readonly { readonly amount: string; readonly window: string }[];
+    readonly budgets: readonly { readonly amount: string; readonly currency: string; readonly window: string }[];
   };
   readonly expires_at: string | null;
   readonly last_used_at: string | null;

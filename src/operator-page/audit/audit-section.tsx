@@ -1,14 +1,15 @@
 import type { VNode } from 'preact';
 import { DataTable, Dialog, Empty, Facts, Time, useKit, useRows, useStore, type Column } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { AuditEntry } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'time', title: 'Time', width: 10, narrow: 8.25, cell: ({ time }) => <Time at={time} isShort /> },
-  { id: 'action', title: 'Action', width: 10, narrow: 8, cell: ({ action }) => action },
-  { id: 'target', title: 'Of', width: 18, narrow: 8, cell: ({ target }) => target },
-  { id: 'actor', title: 'By', width: 12, cell: ({ actor }) => actor },
-  { id: 'seq', title: 'Number', width: 5.5, isExtra: true, align: 'end', cell: ({ seq }) => seq },
+  { id: 'time', title: LABELS.time, width: 10, narrow: 8.25, cell: ({ time }) => <Time at={time} isShort /> },
+  { id: 'action', title: LABELS.action, width: 10, narrow: 8, cell: ({ action }) => action },
+  { id: 'target', title: LABELS.of, width: 18, narrow: 8, cell: ({ target }) => target },
+  { id: 'actor', title: LABELS.by, width: 12, cell: ({ actor }) => actor },
+  { id: 'seq', title: LABELS.number, width: 5.5, isExtra: true, align: 'end', cell: ({ seq }) => seq },
 ];
 
 /** Who changed what, the newest first. An entry is written with its change, and cannot be changed. */

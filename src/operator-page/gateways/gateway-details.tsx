@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../page-data/index.js';
 import { ActionButton, Card, Confirm, Dialog, Facts, FailureNote, Note, Time, useKit } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { Gateway } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 import { GatewayState } from './gateway-state.js';
@@ -31,12 +32,12 @@ export function GatewayDetails(props: {
       <Facts
         facts={[
           ['Path', <code>/pgw/{slug}/v1</code>],
-          ['Address', gateway.base_url],
-          ['State', <GatewayState gateway={gateway} />],
+          [LABELS.address, gateway.base_url],
+          [LABELS.state, <GatewayState gateway={gateway} />],
           ['Credential', gateway.has_credential ? 'set' : 'none'],
           ['Streams', gateway.metering === 'inject' ? 'asked for their usage' : 'not asked for their usage'],
-          ['Read last', <Time at={gateway.synced_at} never="never" />],
-          ['Cannot be read since', gateway.stale_since === null ? undefined : <Time at={gateway.stale_since} />],
+          [LABELS.read, <Time at={gateway.synced_at} never="never" />],
+          [LABELS.staleSince, gateway.stale_since === null ? undefined : <Time at={gateway.stale_since} />],
         ]}
       />
       {gateway.last_error !== null && <Note tone="warn">{gateway.last_error}</Note>}

@@ -12,6 +12,7 @@ import {
   wholeRows,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { Gateway } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
@@ -35,19 +36,19 @@ export function GatewaysSection(): VNode {
   );
   const rows = wholeRows(loaded, ({ gateways }) => gateways);
   const columns: readonly Column<Gateway>[] = [
-    { id: 'slug', title: 'Slug', width: 9, narrow: 8, cell: ({ slug }) => <code>{slug}</code> },
-    { id: 'state', title: 'State', width: 9, narrow: 7, cell: (gateway) => <GatewayState gateway={gateway} /> },
+    { id: 'slug', title: LABELS.slug, width: 9, narrow: 8, cell: ({ slug }) => <code>{slug}</code> },
+    { id: 'state', title: LABELS.state, width: 9, narrow: 7, cell: (gateway) => <GatewayState gateway={gateway} /> },
     {
       id: 'offered',
-      title: 'Models',
+      title: LABELS.models,
       width: 7,
       narrow: 6.5,
       align: 'end',
       cell: ({ offered_models: offered, listed_models: listed }) => `${offered.length} of ${listed}`,
     },
-    { id: 'name', title: 'Name', width: 12, cell: ({ name }) => name },
-    { id: 'synced', title: 'Read', width: 9, cell: (g) => <Time at={g.synced_at} now={now} never="never" /> },
-    { id: 'url', title: 'Address', width: 17, cell: (g) => g.base_url },
+    { id: 'name', title: LABELS.name, width: 12, cell: ({ name }) => name },
+    { id: 'synced', title: LABELS.read, width: 9, cell: (g) => <Time at={g.synced_at} now={now} never="never" /> },
+    { id: 'url', title: LABELS.address, width: 17, cell: (g) => g.base_url },
   ];
   const opened = rows.rows.find(({ slug }) => slug === open);
   return (

@@ -16,13 +16,14 @@ import {
   useStore,
   type Column,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import type { Price } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 
 /** What models cost. */
 export function PricesSection(): VNode {
   const { api } = useOperator();
-  const { router } = useKit();
+  const { router, formats } = useKit();
   const { provider = '', all = '' } = useStore(router).query;
   const [isNew, setNew] = useState(false);
   const filters = { all: all !== '', ...(provider !== '' && { provider }) };
@@ -39,20 +40,19 @@ export function PricesSection(): VNode {
     title,
     width,
     align: 'end',
-    cell: (price) => price[id],
+    cell: (price) => formats.money(price[id], price.currency),
   });
   const columns: readonly Column<Price>[] = [
-    { id: 'model', title: 'Model', width: 13, narrow: 9.5, cell: ({ model }) => model },
-    amount('input', 'In / M'),
-    amount('output', 'Out / M'),
-    { id: 'currency', title: 'Currency', width: 5.5, cell: ({ currency }) => currency },
-    { id: 'provider', title: 'Provider', width: 9, cell: ({ provider: of }) => <code>{of}</code> },
-    { id: 'from', title: 'In force from', width: 11, cell: ({ effective_from: at }) => <Time at={at} isShort /> },
-    amount('cached_input', 'Cached / M'),
-    amount('cache_write', 'Cache write / M', 8.5),
-    amount('request', 'Request'),
-    amount('image', 'Image'),
-    { id: 'version', title: 'Version', width: 5.5, align: 'end', cell: ({ version }) => version },
+    { id: 'model', title: LABELS.model, width: 13, narrow: 9.5, cell: ({ model }) => model },
+    amount('input', LABELS.inputPrice),
+    amount('output', LABELS.outputPrice),
+    { id: 'provider', title: LABELS.provider, width: 9, cell: ({ provider: of }) => <code>{of}</code> },
+    { id: 'from', title: LABELS.inForceFrom, width: 11, cell: ({ effective_from: at }) => <Time at={at} isShort /> },
+    amount('cached_input', LABELS.cachedPrice),
+    amount('cache_write', LABELS.cacheWritePrice, 8.5),
+    amount('request', LABELS.request),
+    amount('image', LABELS.image),
+    { id: 'version', title: LABELS.version, width: 5.5, align: 'end', cell: ({ version }) => version },
   ];
   return (
     <div class="fill">

@@ -14,6 +14,7 @@ import {
   useStore,
   type Column,
 } from '../../page-kit/index.js';
+import { BOOKINGS, LABELS, statusText } from '../../words/index.js';
 import type { PaidRequest } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 
@@ -34,14 +35,14 @@ export function RequestsSection(): VNode {
     [search, failed, from, to],
   );
   const columns: readonly Column<PaidRequest>[] = [
-    { id: 'time', title: 'Time', width: 10, narrow: 8.25, cell: ({ created_at: at }) => <Time at={at} isShort /> },
-    { id: 'status', title: 'Status', width: 7, narrow: 5, cell: (request) => <RequestStatus request={request} /> },
-    { id: 'model', title: 'Model', width: 12, narrow: 7, cell: ({ model }) => model },
-    { id: 'account', title: 'Account', width: 11, cell: ({ account_name: name }) => name },
-    { id: 'cost', title: 'Cost', width: 8, align: 'end', cell: (r) => formats.money(r.cost, r.currency) },
+    { id: 'time', title: LABELS.time, width: 10, narrow: 8.25, cell: ({ created_at: at }) => <Time at={at} isShort /> },
+    { id: 'status', title: LABELS.status, width: 7, narrow: 5, cell: (request) => <RequestStatus request={request} /> },
+    { id: 'model', title: LABELS.model, width: 12, narrow: 7, cell: ({ model }) => model },
+    { id: 'account', title: LABELS.account, width: 11, cell: ({ account_name: name }) => name },
+    { id: 'cost', title: LABELS.cost, width: 8, align: 'end', cell: (r) => formats.money(r.cost, r.currency) },
     {
       id: 'tokens',
-      title: 'Tokens in / out',
+      title: LABELS.tokensInOut,
       width: 9,
       align: 'end',
       cell: ({ usage }) =>
@@ -49,13 +50,19 @@ export function RequestsSection(): VNode {
     },
     {
       id: 'duration',
-      title: 'Duration',
+      title: LABELS.duration,
       width: 6.5,
       align: 'end',
       cell: ({ duration_ms: ms }) => (ms === null ? '–' : formats.duration(ms)),
     },
-    { id: 'key', title: 'Key', width: 9, isExtra: true, cell: ({ key_name: name }) => name },
-    { id: 'provider', title: 'Provider', width: 9, isExtra: true, cell: ({ provider }) => <code>{provider}</code> },
+    { id: 'key', title: LABELS.key, width: 9, isExtra: true, cell: ({ key_name: name }) => name },
+    {
+      id: 'provider',
+      title: LABELS.provider,
+      width: 9,
+      isExtra: true,
+      cell: ({ provider }) => <code>{provider}</code>,
+    },
   ];
   const opened = rows.rows.find(({ id }) => id === open);
   return (
@@ -102,9 +109,9 @@ function readSearch(text: string): Readonly<Record<string, string>> {
 }
 
 function RequestStatus({ request: { status, state } }: { readonly request: PaidRequest }): VNode {
-  if (status === 499) return <Badge tone="idle">client left</Badge>;
-  if (status === null) return <Badge tone={state === 'settled' ? 'good' : 'idle'}>{state}</Badge>;
-  return <Badge tone={status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'}>{status}</Badge>;
+  if (status === null) return <Badge tone={state === 'settled' ? 'good' : 'idle'}>{BOOKINGS[state]}</Badge>;
+  const tone = status === 499 ? 'idle' : status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
+  return <Badge tone={tone}>{statusText({ status, isAborted: false })}</Badge>;
 }
 
 function RequestDetails({ request, onClose }: { readonly request: PaidRequest; readonly onClose: () => void }): VNode {

@@ -12,6 +12,8 @@ import {
   useLoad,
   useStore,
 } from '../../page-kit/index.js';
+import type { Formats } from '../../page-data/index.js';
+import { plural } from '../../words/index.js';
 import type { UsageReport, UsageRow } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 import { toDays } from './to-days.js';
@@ -85,7 +87,7 @@ function Days({ from }: { readonly from: string }): VNode {
               <Stat label="Prompt tokens" value={formats.compact(total.prompt)} />
               <Stat label="Completion tokens" value={formats.compact(total.completion)} />
               {money.map(({ currency, sum }) => (
-                <Stat key={currency} label={`Charged in ${currency}`} value={formats.money(String(sum), currency)} />
+                <Stat key={currency} label={`Cost in ${currency}`} value={moneyScale(formats, currency).format(sum)} />
               ))}
             </dl>
             <div class="cards charts">
@@ -109,10 +111,10 @@ function Days({ from }: { readonly from: string }): VNode {
                 />
               </Card>
               {money.map(({ currency, values, sum }) => (
-                <Card key={currency} title={`Charged in ${currency}`}>
+                <Card key={currency} title={`Cost in ${currency}`}>
                   <Chart
                     {...common}
-                    title={`Charged by day, ${currency}`}
+                    title={`Cost by day, ${currency}`}
                     scale={moneyScale(formats, currency)}
                     series={[{ label: currency, color: 3, kind: 'bars', values, sum }]}
                   />
@@ -143,7 +145,7 @@ function Parts(props: { readonly by: string; readonly title: string; readonly fr
                 <Bar
                   key={`${nameOf(row)} ${row.account_id ?? ''} ${row.currency}`}
                   name={nameOf(row)}
-                  hint={`${formats.counted(row.requests, 'request')}, ${formats.compact(row.prompt_tokens + row.completion_tokens)} tokens`}
+                  hint={`${formats.counted(row.requests, 'request')}, ${tokensOf(row, formats)}`}
                   share={Number(row.cost) / top}
                   value={formats.money(row.cost, row.currency)}
                 />
@@ -154,6 +156,10 @@ function Parts(props: { readonly by: string; readonly title: string; readonly fr
       </LoadedView>
     </Card>
   );
+}
+
+function tokensOf({ prompt_tokens: prompt, completion_tokens: completion }: UsageRow, formats: Formats): string {
+  return `${formats.compact(prompt + completion)} ${plural(prompt + completion, 'token')}`;
 }
 
 function nameOf({ account_name: account, model, provider }: UsageRow): string {

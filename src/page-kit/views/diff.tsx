@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { plural } from '../../page-data/index.js';
+import { plural } from '../../words/index.js';
 
 /** A line of a difference: `+` is new, `-` is gone, blank is around them. */
 export interface DiffLine {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { LABELS } from '../../words/index.js';
 import { useKit } from '../page/kit.js';
 import { Facts } from './facts.js';
 import { Time } from './time.js';
@@ -35,11 +36,11 @@ export function StatementView(props: {
     <>
       <Facts
         facts={[
-          ['Balance before', money(statement.opening_balance)],
-          ['Payments', money(statement.payments)],
-          ['Refunds', money(statement.refunds)],
-          ['Used', money(statement.usage)],
-          ['Balance after', money(statement.closing_balance)],
+          [LABELS.balanceBefore, money(statement.opening_balance)],
+          [LABELS.payments, money(statement.payments)],
+          [LABELS.refunds, money(statement.refunds)],
+          [LABELS.usage, money(statement.usage)],
+          [LABELS.balanceAfter, money(statement.closing_balance)],
         ]}
       />
       {payments.length === 0 ? (

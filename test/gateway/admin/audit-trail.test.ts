@@ -98,13 +98,13 @@ const ROUTES: Readonly<Record<string, Case>> = {
       const made = await ask('POST', '/admin/api/keys', { name: 'ci', limits: { budget: usd('5') } });
       ci = (made.json as { key: { id: string } }).key.id;
     },
-    says: /made key ci with models all and monthly budget 5 USD\.$|made key ci with monthly budget 5 USD\.$/,
+    says: /made key ci with models all and monthly budget 5\.00 USD\.$|made key ci with monthly budget 5\.00 USD\.$/,
     diff: { name: 'ci', before: null, after: { budgets: [{ amount: '5.00', currency: 'USD', window: 'month' }] } },
   },
   'PATCH /admin/api/keys/{id}': {
     run: async () =>
       ask('PATCH', key(ci), { limits: { budget: usd('10'), requests_per_minute: 9 } }, await etagOf(key(ci))),
-    says: /^An operator \(by the admin token, from 127\.0\.0\.1\) set the limit of requests a minute of key ci to 9 and raised its monthly budget from 5 to 10 USD\.$/,
+    says: /^An operator \(by the admin token, from 127\.0\.0\.1\) set the limit of requests a minute of key ci to 9 and raised its monthly budget from 5\.00 to 10\.00 USD\.$/,
     diff: { name: 'ci', before: { requests_per_minute: null }, after: { requests_per_minute: 9 } },
   },
   'POST /admin/api/keys/{id}/rotate': {
@@ -119,7 +119,7 @@ const ROUTES: Readonly<Record<string, Case>> = {
   },
   'POST /admin/api/keys/{id}/reset-budget': {
     run: () => ask('POST', `${key(ci)}/reset-budget`, {}),
-    says: /reset the monthly budget of key ci \(0 of 10 USD was used\)\.$/,
+    says: /reset the monthly budget of key ci \(0\.00 of 10\.00 USD was used\)\.$/,
     diff: { before: { budgets_used: [{ window: 'month', used: '0.00', amount: '10.00', currency: 'USD' }] } },
   },
   'POST /admin/api/models': {
@@ -272,7 +272,7 @@ const OPERATIONS: Readonly<Record<string, Case>> = {
   },
   'keys.reset-budget': {
     run: () => operator.run('keys.reset-budget', { id: ci, window: 'month', unit: 'USD' }),
-    says: /reset the monthly budget of key build \(0 of 5\.50 USD was used\)\.$/,
+    says: /reset the monthly budget of key build \(0\.00 of 5\.50 USD was used\)\.$/,
   },
   'keys.set-state': {
     run: () => operator.run('keys.set-state', { id: ci, state: 'revoked' }),

@@ -11,17 +11,17 @@ describe('the sentence of an audit entry', () => {
       { of: 'models', id: 'demo', before: { price }, after: { price: { ...price, input_per_million: '0.25' } } },
     ];
     expect(sentence('model.update', { changes })).toBe(
-      'Operator ann (session s1, from 127.0.0.1) changed the price of a million prompt tokens of model demo from 0.10 to 0.25.',
+      'Operator ann (session s1, from 127.0.0.1) changed the price of a million prompt tokens of model demo from 0.10 EUR to 0.25 EUR.',
     );
     expect(sentence('config.reload', { changes }, 'system')).toBe(
-      'The gateway took up model demo: model demo price of a million prompt tokens from 0.10 to 0.25.',
+      'The gateway took up model demo: model demo price of a million prompt tokens from 0.10 EUR to 0.25 EUR.',
     );
   });
 
   it('says a whole price where there was none', () => {
     const changes = [{ of: 'models', id: 'demo', before: { price: null }, after: { price } }];
     expect(sentence('model.update', { changes })).toContain(
-      'set the price of model demo to input_per_million 0.10, output_per_million 0.40, currency EUR',
+      'set the price of model demo to 0.10 EUR a million prompt tokens and 0.40 EUR a million completion tokens',
     );
   });
 

@@ -2,7 +2,6 @@
 // requests, the page paints within a second, and the gateway takes less than 300 MB, also while it catches up with a database of
 // the first version. With a SQLite in WebAssembly (Node 20) there is a tenth of the requests. `TROUPE_SCALE_DATA`: a directory
 // in which the database is kept for the next time.
-import { fork, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +10,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stores } from '../../../src/metering/index.js';
 import { always, completion, startRuntime, type TestRuntime } from '../../gateway/serving/runtime.js';
 import { signIn } from '../../admin-page/browser/open-admin-page.js';
-import { send, type Answered } from '../../gateway/admin/start-admin.js';
+import type { Answered } from '../../gateway/admin/start-admin.js';
 import { findChromium, startBrowser } from '../../support/browser.js';
+import { timedLine, timeRequests } from '../time-requests.js';
 import { FULL, keyId, writeScaleData } from './scale-data.js';
+import { startScaleGateway, type ScaleGateway } from './scale-gateway.js';
 
 /** Requests of each page that are timed. */
 const ROUNDS = 40;
@@ -28,9 +29,8 @@ const scale = isNative ? FULL : { ...FULL, requests: FULL.requests / 10, keys: F
 
 let home: string;
 let runtime: TestRuntime;
-let child: ChildProcess;
+let gateway: ScaleGateway;
 let configPath: string;
-let adminPort: number;
 let token: string;
 const nowMs = Date.now();
 
@@ -44,44 +44,17 @@ beforeAll(async () => {
   ({ path: configPath, token } = written);
 }, 1_800_000);
 
-/** Starts the gateway. How long it takes until it listens, in milliseconds. */
-async function start(): Promise<number> {
-  const beganMs = performance.now();
-  child = fork(join(process.cwd(), 'dist/test/long/fixtures/scale-process.js'), [configPath]);
-  ({ adminPort } = await answerOf<{ adminPort: number }>());
-  return performance.now() - beganMs;
-}
-
 function tell(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 afterAll(async () => {
-  child.kill('SIGKILL');
+  await gateway.stop('SIGKILL');
   await runtime[Symbol.asyncDispose]();
   rmSync(home, { recursive: true, force: true });
 });
 
-function answerOf<T>(): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`the gateway ended with ${code}`));
-    child.once('exit', onExit);
-    child.once('message', (message) => {
-      child.off('exit', onExit);
-      resolve(message as T);
-    });
-  });
-}
-
-/** Its memory in MB, and what it still works on. */
-async function ask(): Promise<{ rssMb: number; catchingUp: string | null }> {
-  child.send('');
-  const { rss, catchingUp } = await answerOf<{ rss: number; catchingUp: string | null }>();
-  return { rssMb: rss / 1e6, catchingUp };
-}
-
-const script = (path: string): Promise<Answered> =>
-  send(adminPort, 'GET', path, { headers: { authorization: `Bearer ${token}` } });
+const script = (path: string): Promise<Answered> => gateway.get(path);
 const at = (daysAgo: number): string => new Date(nowMs - daysAgo * 86_400_000).toISOString();
 
 /** The pages of the admin API, each with what an operator asks of it; `i` differs from one to the next. */
@@ -125,14 +98,15 @@ const pages: Readonly<Record<string, (i: number) => string>> = {
 };
 
 it('adds a month of requests up in the background, while pages are answered', async () => {
-  const startMs = await start();
+  gateway = await startScaleGateway(configPath, token);
+  const { startMs } = gateway;
   const beganMs = performance.now();
   let [peakMb, stage, longestMs] = [0, '', 0];
   for (;;) {
     const askedMs = performance.now();
     const overview = await script('/admin/api/overview');
     longestMs = Math.max(longestMs, performance.now() - askedMs);
-    const { rssMb, catchingUp } = await ask();
+    const { rssMb, catchingUp } = await gateway.ask();
     expect([overview.status, typeof overview.json]).toEqual([200, 'object']);
     peakMb = Math.max(peakMb, rssMb);
     if (catchingUp === null) break;
@@ -155,18 +129,12 @@ it('answers each page in time', async () => {
   const slow: string[] = [];
   const figures: string[] = [];
   for (const [name, pathOf] of Object.entries(pages)) {
-    await script(pathOf(0));
-    const times: number[] = [];
-    for (let i = 0; i < ROUNDS; i++) {
-      const beganMs = performance.now();
+    const timed = await timeRequests(ROUNDS, async (i) => {
       const { status, text } = await script(pathOf(i));
-      times.push(performance.now() - beganMs);
       expect([name, status, text.length > 10]).toEqual([name, 200, true]);
-    }
-    times.sort((a, b) => a - b);
-    const p95 = times[Math.ceil(0.95 * ROUNDS) - 1] ?? 0;
-    figures.push(`${name}: p50 ${(times[ROUNDS / 2] ?? 0).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
-    if (p95 >= MAX_P95_MS) slow.push(`${name}: ${p95.toFixed(1)} ms`);
+    });
+    figures.push(timedLine(name, timed));
+    if (timed.p95Ms >= MAX_P95_MS) slow.push(timedLine(name, timed));
   }
   tell(figures.join('\n'));
   expect(slow).toEqual([]);
@@ -177,7 +145,7 @@ it.skipIf(chromium === undefined)(
   async () => {
     const browser = await startBrowser(chromium ?? '');
     const page = await browser.newPage();
-    const url = `http://127.0.0.1:${adminPort}`;
+    const url = `http://127.0.0.1:${gateway.adminPort}`;
     await page.goto(url);
     await signIn(page, token);
     await page.locator('.shell').waitFor();
@@ -198,11 +166,11 @@ it.skipIf(chromium === undefined)(
 );
 
 it('keeps its memory, and starts again at once', async () => {
-  const { rssMb } = await ask();
-  child.kill('SIGTERM');
-  await new Promise((resolve) => child.once('exit', resolve));
-  const startMs = await start();
-  const again = await ask();
+  const { rssMb } = await gateway.ask();
+  await gateway.stop('SIGTERM');
+  gateway = await startScaleGateway(configPath, token);
+  const { startMs } = gateway;
+  const again = await gateway.ask();
   tell(`memory: ${rssMb.toFixed(0)} MB; started again within ${startMs.toFixed(0)} ms, ${again.rssMb.toFixed(0)} MB`);
   expect(startMs).toBeLessThan(MAX_START_MS);
   // WebAssembly has a memory of its own besides.

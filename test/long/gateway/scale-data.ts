@@ -19,6 +19,9 @@ export interface Scale {
 /** What issue 36 asks for. */
 export const FULL: Scale = { requests: 10_000_000, keys: 50_000, models: 200, days: 30 };
 
+/** As many requests over a year: what is older than `request_log_days` would be removed. */
+export const YEAR: Scale = { ...FULL, days: 364 };
+
 /** What is written, and how. */
 export interface ScaleOptions {
   readonly runtimeUrl: string;

@@ -8,13 +8,13 @@ import {
   STEP_MS,
   startOf,
   type Step,
-  toAmount,
 } from '../../../metering/index.js';
 import { toTime } from '../../operations/shown-key.js';
 import { adminRoute, answer, type AdminSection } from '../admin-route.js';
 import { Breakdown, BreakdownQuery, MetricsQuery, Series } from '../schemas/metrics.js';
 import { showTotals } from '../shown.js';
 import { readSpan } from '../times.js';
+import { toAmount } from '../../../words/index.js';
 
 /** Points of one chart: a week by the hour, or two years by the day. */
 const MAX_POINTS = 1_500;

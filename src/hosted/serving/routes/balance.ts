@@ -1,8 +1,8 @@
 import { Type } from '../../../schema/index.js';
-import { toAmount } from '../../../billing/index.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';
+import { toAmount } from '../../../words/index.js';
 
 /** Amounts are decimal texts of the currency. */
 const Balance = Type.Object({

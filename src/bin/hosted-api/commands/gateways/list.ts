@@ -7,7 +7,7 @@ export class ListGatewaysCommand extends Command<CliContext> {
   static override paths = [['gateways', 'list']];
   static override usage = Command.Usage({
     description: 'Lists the connected gateways: what they offer, and whether they can be asked.',
-    details: 'The models of one that cannot be asked stay as they were read last; STALE says since when.',
+    details: 'The models of one that cannot be asked stay as they were read last; STALE SINCE says when that began.',
     examples: [['All gateways', '$0 gateways list']],
   });
 

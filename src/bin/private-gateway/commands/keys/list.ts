@@ -6,7 +6,7 @@ import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 export class ListKeysCommand extends Command<CliContext> {
   static override paths = [['keys', 'list']];
   static override usage = Command.Usage({
-    description: 'Lists the keys, with their limits and what is used and held of them now.',
+    description: 'Lists the keys, with their limits, and what is used and reserved of them now.',
     details: 'Keys of the file and keys that were made later are one list.',
     examples: [['All keys', '$0 keys list']],
   });

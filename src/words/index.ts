@@ -1,0 +1,16 @@
+// What things, states, amounts and numbers are called and how they are written, the same on pages, in commands and in messages.
+export { amountText, countText, MICRO_DECIMALS, moneyFormat, moneyText, toAmount } from './amounts.js';
+export { headsOf, LABELS, type LabelName } from './labels.js';
+export { counted, plural } from './plural.js';
+export {
+  BOOKINGS,
+  budgetText,
+  gatewayStateText,
+  OUTCOMES,
+  statusText,
+  troubleText,
+  unitText,
+  windowText,
+  type Ended,
+  type ReadGateway,
+} from './states.js';
