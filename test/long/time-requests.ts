@@ -5,7 +5,7 @@ export interface Timed {
 }
 
 /** Sends `rounds` requests one after the other, behind one that is not counted. `request` rejects what is not answered. */
-export async function timeRequests(rounds: number, request: (round: number) => Promise<void>): Promise<Timed> {
+export async function timeRequests(rounds: number, request: (round: number) => Promise<unknown>): Promise<Timed> {
   await request(0);
   const times: number[] = [];
   for (let i = 0; i < rounds; i++) {

@@ -8,12 +8,19 @@ export interface ScaleGateway {
   /** From its start until it listened. */
   readonly startMs: number;
   readonly adminPort: number;
-  /** Its memory in MB, and what it still works on. */
-  ask(): Promise<{ readonly rssMb: number; readonly catchingUp: string | null }>;
+  /** Its memory in MB, its processor time in milliseconds since it began, and what it still works on. */
+  ask(): Promise<{ readonly rssMb: number; readonly cpuMs: number; readonly catchingUp: string | null }>;
   /** A GET with the admin token. */
   get(path: string): Promise<Answered>;
   /** Ends the process: cleanly, or at once. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+/** What the process says of itself. */
+interface ProcessState {
+  readonly rss: number;
+  readonly cpu: NodeJS.CpuUsage;
+  readonly catchingUp: string | null;
 }
 
 /** Starts the gateway of a file. Rejects when it ends before it listens. */
@@ -35,8 +42,8 @@ export async function startScaleGateway(configPath: string, token: string): Prom
     adminPort,
     async ask() {
       child.send('');
-      const { rss, catchingUp } = await answerOf<{ rss: number; catchingUp: string | null }>();
-      return { rssMb: rss / 1e6, catchingUp };
+      const { rss, cpu, catchingUp } = await answerOf<ProcessState>();
+      return { rssMb: rss / 1e6, cpuMs: (cpu.user + cpu.system) / 1_000, catchingUp };
     },
     get: (path) => send(adminPort, 'GET', path, { headers: { authorization: `Bearer ${token}` } }),
     async stop(signal) {
