@@ -32,7 +32,7 @@ export interface ContestRecord extends ContestResult {
   readonly sleepersWork: number;
 }
 
-/** Runs the contest, file by file; `note` is told what happens and what is skipped. */
+/** Runs the contest, file by file; calls `note` with each step and each skipped contestant. */
 export async function* runContest(plan: ContestPlan, note: (text: string) => void): AsyncGenerator<ContestRecord> {
   for (const file of new Set(goalLines.map((line) => line.file))) {
     const asked = goalLines.filter((line) => line.file === file && isAsked(plan.only, line.file, line.measure));
@@ -120,7 +120,7 @@ function isMemoryBound(name: MeasureName): boolean {
   return measures[name].rateOf === 'decode' && measures[name].sequences === 1;
 }
 
-/** Everyone who is there; whoever is not is skipped with its reason. */
+/** All available contestants; a missing one is skipped with its reason. */
 function contestantSpecs(
   path: string,
   { nodes, threads }: ContestPlan,

@@ -36,7 +36,7 @@ export async function startContestant({ name, command, args }: ContestantSpec): 
   child.stderr
     .setEncoding('utf8')
     .on('data', (text: string) => (complaint = (complaint + text).slice(-KEPT_CHARACTERS)));
-  // The reader of the lines is told of the death; this only keeps a failed write from ending the bench.
+  // The reader of the lines reports the death; this only keeps a failed write from ending the bench.
   child.stdin.on('error', () => {});
   child.on('error', (error) => (complaint = error.message));
   const exited = once(child, 'close').catch(() => {});

@@ -1,5 +1,5 @@
-// What every contestant of a contest does, in numbers. Prompts are ordinary token ids that no run repeats, so that
-// nobody can take one from a cache; weights are what they are, so only the number of tokens matters.
+// The measures that every contestant runs, in numbers. Prompts are ordinary token ids that no run repeats, so no contestant can
+// answer from a cache. Only the number of tokens matters, not their values.
 
 /** What one run of a measure is. All decode greedily, without speculation; times begin or end at a token. */
 export interface Measure {
@@ -55,7 +55,7 @@ export function promptOf(run: number, sequence: number, length: number): number[
   return Array.from({ length }, (_, i) => FIRST_ID + ((start + i * 7919) % NUM_IDS));
 }
 
-/** What a contestant is told: everything it needs, so that the three programs share only this. */
+/** The task of a contestant: everything it needs, so the three programs share only this. */
 export interface Task {
   readonly rateOf: 'prompt' | 'decode';
   readonly genTokens: number;

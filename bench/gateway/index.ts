@@ -132,7 +132,7 @@ async function ask(way: Way, load: Omit<Load, 'port' | 'path' | 'key'>): Promise
 }
 
 const kinds = {
-  // Enough that it is always at work, and few enough that nobody waits long.
+  // Enough to keep it always at work, and few enough that no request waits long.
   most: { connections: 64, durationMs: Number(values.seconds) * 1000 },
   'at 1,000/s': { connections: 64, durationMs: Number(values.seconds) * 1000, rate: 1_000 },
   'first token at 200/s': {

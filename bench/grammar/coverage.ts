@@ -1,5 +1,5 @@
-// node dist/bench/grammar/coverage.js FOLDER [EVERY]: what of the schemas of JSONSchemaBench (maskbench/data of the
-// repository guidance-ai/jsonschemabench, which is not part of this one) compiles, and whether its instances are told apart.
+// node dist/bench/grammar/coverage.js FOLDER [EVERY]: measures which schemas of JSONSchemaBench compile (maskbench/data of the
+// repository guidance-ai/jsonschemabench, which is not part of this one), and whether valid and invalid instances are told apart.
 // Each EVERYth file is read. A Markdown table by source, then the reasons of refusals and the instances that differ.
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -25,8 +25,8 @@ export function spread(values: readonly number[]): number {
 }
 
 /**
- * Who runs when in round `round` of a contest: every round begins with another one, and every second goes backwards, so
- * that nobody always follows the same neighbour or always meets the machine at the same time.
+ * The order of the contestants in round `round`. Each round begins with another one, and every second round goes backwards. So no
+ * contestant always follows the same neighbour or always runs at the same time of a round.
  */
 export function orderOfRound<T>(contestants: readonly T[], round: number): T[] {
   const first = round % Math.max(1, contestants.length);

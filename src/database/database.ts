@@ -38,13 +38,13 @@ export interface Queries {
     keys: readonly NoInfer<Column>[],
     rows: readonly NewRow<Column>[],
   ): Promise<number>;
-  /** Tells whoever listens to `channel`, on every node, once the transaction is committed. `payload`: below 8,000 bytes. */
+  /** Notifies the listeners of `channel` on every node once the transaction is committed. `payload`: below 8,000 bytes. */
   notify(channel: string, payload: string): Promise<void>;
 }
 
 /**
- * Takes writes of a transaction that were sent and that nobody waits for: the COMMIT goes out behind them at once. Where one of
- * them fails nothing is committed, and the transaction fails with its error. Nothing may be sent after that.
+ * Takes the writes of a transaction that were sent and are not awaited: the COMMIT follows them at once. If one of them fails,
+ * nothing is committed and the transaction fails with its error. No statement may follow.
  */
 export type CommitBehind = (writes: Promise<unknown>) => void;
 
@@ -66,8 +66,8 @@ export interface Database extends Queries, AsyncDisposable {
    */
   migrate(scope: string, migrations: readonly Migration[]): Promise<number>;
   /**
-   * Runs `work` in one transaction, which is repeated when the database asks for it (deadlock, serialization): `work` must
-   * have no other effect. Errors: those of `work`, `database_unavailable`; with `details.isUnknown` nobody knows whether the
+   * Runs `work` in one transaction, which is repeated when the database asks for it (deadlock, serialization): `work` must have
+   * no other effect. Errors: those of `work`, `database_unavailable`; with `details.isUnknown` it is unknown whether the
    * transaction was committed.
    */
   transaction<T>(work: (queries: Queries, commitBehind: CommitBehind) => Promise<T>): Promise<T>;

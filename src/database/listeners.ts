@@ -1,14 +1,14 @@
-/** Who listens to a channel, and who is told that payloads may have been missed. */
+/** The callbacks of one listener: for each payload of a channel, and for payloads that may have been missed. */
 interface Listener {
   readonly tell: (payload: string) => void;
   readonly tellMissed: (() => void) | undefined;
 }
 
-/** Who listens to which channel. */
+/** Listeners by channel. */
 export class Listeners {
   readonly #byChannel = new Map<string, Set<Listener>>();
 
-  /** The channels that somebody listens to. */
+  /** The channels that have a listener. */
   get channels(): readonly string[] {
     return [...this.#byChannel.keys()];
   }

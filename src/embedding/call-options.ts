@@ -11,8 +11,8 @@ export interface CallOptions {
 /** How a chat call is ended, and where its sequences stand among others: who asks, how urgently, until when. */
 export interface ChatOptions extends CallOptions {
   /**
-   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
-   * what it had asked before. Absent: nobody in particular.
+   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of what
+   * it had asked before. Absent: one caller that all such requests share.
    */
   readonly caller?: string | null | undefined;
   /** Higher runs first; default 0. */
@@ -27,7 +27,7 @@ export interface ChatOptions extends CallOptions {
 
 /** How texts are embedded. */
 export interface EmbedOptions extends CallOptions {
-  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  /** Who asks; callers wait equally long, however much each asks. Absent: one caller that all such requests share. */
   readonly caller?: string | null | undefined;
   /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
   readonly cacheSalt?: string | null | undefined;

@@ -14,7 +14,7 @@ export interface ReadTool {
 
 /** What a call gave. */
 export interface CallResult {
-  /** A result, or the message of an error, as the model is told it. */
+  /** A result, or the message of an error, in the form that goes to the model. */
   readonly content: string;
   readonly isError: boolean;
 }
@@ -22,7 +22,7 @@ export interface CallResult {
 /** How calls are carried out. */
 export interface CallRules {
   readonly maxResultLength: number;
-  /** Errors of tools, names and arguments are told to the model; otherwise they are thrown. */
+  /** True: errors of tools, names and arguments go to the model as results. False: they are thrown. */
   readonly tellsErrors: boolean;
   readonly signal: AbortSignal;
   readonly onCall: (call: ToolCall) => void;

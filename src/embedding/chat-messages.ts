@@ -22,7 +22,7 @@ export interface ImagePart {
   };
 }
 
-/** Sound. Refused with `unsupported_value`: no model here hears. */
+/** Sound. Refused with `unsupported_value`: no model here takes audio. */
 export interface AudioPart {
   /** What kind of part it is. */
   readonly type: 'input_audio';
@@ -39,7 +39,7 @@ export interface AudioPart {
 export interface FilePart {
   /** What kind of part it is. */
   readonly type: 'file';
-  /** The file's content, or its id at whoever keeps it. */
+  /** The file's content, or its id at the service that stores it. */
   readonly file: object;
 }
 
@@ -92,7 +92,7 @@ export interface RetiredCall {
   readonly arguments?: string | null | undefined;
 }
 
-/** What the model is told before the conversation. `developer` means `system`. */
+/** Instructions to the model before the conversation. `developer` means `system`. */
 export interface SystemMessage {
   /** Who speaks. */
   readonly role: 'system' | 'developer';

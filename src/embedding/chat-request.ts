@@ -241,6 +241,6 @@ export interface ChatCompletionRequest extends SamplingFields, FormatFields, Uns
   readonly reasoning_effort?: ReasoningEffort | null | undefined;
   /** Thinking in the words of OpenRouter. */
   readonly reasoning?: ReasoningField | null | undefined;
-  /** Where reasoning stands in the answer, in llama.cpp's and Groq's words; `hidden` leaves it out. */
+  /** The place of reasoning in the answer, in llama.cpp's and Groq's words; `hidden` leaves it out. */
   readonly reasoning_format?: string | null | undefined;
 }

@@ -8,7 +8,7 @@ export interface FunctionTool {
   readonly function: FunctionDefinition;
 }
 
-/** A function as the model is told of it. */
+/** A function as the model sees it. */
 export interface FunctionDefinition {
   /** Its name, of 1 to 64 characters. */
   readonly name: string;

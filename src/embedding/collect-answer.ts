@@ -8,7 +8,7 @@ export interface CollectedAnswer {
   readonly usage: Usage;
 }
 
-/** Puts the chunks of a stream with usage and one choice together; each is told as it comes. */
+/** Joins the chunks of a stream with usage and one choice; passes on each chunk as it comes. */
 export async function collectAnswer(
   chunks: AsyncIterable<ChatCompletionChunk>,
   onChunk: (chunk: ChatCompletionChunk) => void,

@@ -16,7 +16,7 @@ import { checkModelName } from './check-arguments.js';
 import { HandleCount } from './handle-count.js';
 import { createModel, type Model } from './model.js';
 
-/** How a load is ended, and who is told how far it is. */
+/** How a load is ended, and the callback for its progress. */
 export interface LoadOptions extends CallOptions {
   /** Called many times a second while a model is pulled, a file is hashed and converted, and weights are read. What it throws rejects this load. */
   readonly onProgress?: OnProgress | null | undefined;
@@ -144,7 +144,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   };
 }
 
-/** For a load that others may share: what `onProgress` throws ends the wait of this caller, and nobody else's. */
+/** For a load that other callers may share: an error thrown by `onProgress` ends the wait of this caller only. */
 function watch(
   signal: AbortSignal | undefined,
   onProgress: OnProgress | undefined,

@@ -32,8 +32,9 @@ export interface GenerateOptions extends Nullable<Sampling> {
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number | null | undefined;
   /**
-   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
-   * what it had asked before. While others wait, one holds at most half of the places. Absent: nobody in particular.
+   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of what
+   * it had asked before. While others wait, one holds at most half of the places. Absent: one caller that all such requests
+   * share.
    */
   readonly caller?: string | null | undefined;
   /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */

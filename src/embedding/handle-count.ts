@@ -7,7 +7,7 @@ export class HandleCount {
     this.#end = end;
   }
 
-  /** Whether somebody holds `name`. */
+  /** Whether `name` has a holder. */
   has(name: string): boolean {
     return this.#counts.has(name);
   }

@@ -32,7 +32,7 @@ const SET_HERE = [
 /** A chat request whose answer is one JSON value: it has no format, tools, choices, stop texts or stream of its own. */
 export type JsonRequest = Omit<ChatCompletionRequest, (typeof SET_HERE)[number]>;
 
-/** How a `json` call is ended and scheduled, who hears what it took, and how strictly the schema is held. */
+/** How a `json` call is ended and scheduled, the callback for its usage, and how strictly the schema is held. */
 export interface JsonOptions extends Omit<ChatOptions, 'modelName'> {
   /**
    * false: what of the schema cannot be held is left open while the answer is made; a schema library judges it afterwards.

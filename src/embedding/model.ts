@@ -116,7 +116,7 @@ export interface Model extends AsyncDisposable {
 
 /** Who signed a model. */
 export interface ModelSignature {
-  /** `trusted`: by one of `trustedKeys` at least; `unknown`: by other keys only; `unsigned`: by nobody. */
+  /** `trusted`: by one of `trustedKeys` at least; `unknown`: by other keys only; `unsigned`: it has no signature. */
   readonly state: 'unsigned' | 'trusted' | 'unknown';
   /** The keys that signed it, 64 hexadecimal digits each: those that are trusted, or where none is, all. */
   readonly keys: readonly string[];

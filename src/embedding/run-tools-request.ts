@@ -55,13 +55,13 @@ export interface ToolCallEvent {
 
 /** A call that was carried out. */
 export interface ToolResultEvent extends ToolCallEvent {
-  /** What the model is told. */
+  /** The result that the model gets. */
   readonly content: string;
-  /** Whether that is the message of an error. */
+  /** Whether `content` is the message of an error. */
   readonly isError: boolean;
 }
 
-/** How a loop of tools is ended and scheduled, and who hears of it. What a callback throws ends the loop. */
+/** How a loop of tools is ended and scheduled, and its callbacks. An error thrown by a callback ends the loop. */
 export interface RunToolsOptions extends Omit<ChatOptions, 'modelName'> {
   /** Called with each chunk of the model's answers, as `stream` gives them. */
   readonly onChunk?: ((chunk: ChatCompletionChunk, round: number) => void) | null | undefined;

@@ -122,7 +122,7 @@ function readTools(given: unknown): ReadonlyMap<string, ReadTool> {
   return tools;
 }
 
-/** A tool as the model is told of it. */
+/** A tool as the model sees it. */
 function toFunctionTool({ tool: { name, description, strict }, schema }: ReadTool): FunctionTool {
   return { type: 'function', function: { name, description, parameters: schema?.json, strict: strict ?? true } };
 }

@@ -24,7 +24,7 @@ export interface Ended<R, Notes extends RequestRecord> {
   readonly status: number;
   /** Undefined: there is none for the request. */
   readonly route: R | undefined;
-  /** What was thrown, where that is for nobody but the log. */
+  /** The thrown error, where it goes to the log only. */
   readonly failure?: unknown;
 }
 
@@ -122,7 +122,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
 
   return (request) => {
     const found = find(request.method, request.path);
-    // Bodies of what no route takes are read, so that oversized and broken ones are told so, as everywhere.
+    // The body of a request without a route is read too: oversized and broken bodies get the same errors as everywhere.
     if (found === undefined) {
       return readBody(() => answer(toCall(request), undefined, () => Promise.reject(noSuchPath(request))));
     }

@@ -24,7 +24,10 @@ export interface GuardOptions {
   readonly log: (entry: LogEntry) => void;
 }
 
-/** The names by which the listener is reached, with its port: any other is a name that somebody made lead here. */
+/**
+ * The names by which the listener is reached, with its port. Any other name was pointed at this address by an attacker (DNS
+ * rebinding).
+ */
 const NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
 /** What browsers say of a request that no other site caused. Source: W3C Fetch Metadata. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];

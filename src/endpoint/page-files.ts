@@ -55,7 +55,7 @@ const SAFE: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** A year, after which nobody has the page open any more. Source: RFC 8246. */
+/** A year: no page stays open longer. Source: RFC 8246. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**

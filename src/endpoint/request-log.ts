@@ -32,8 +32,8 @@ export function roundMs(ms: number): number {
 }
 
 /**
- * What was thrown, for whoever looks for the mistake: our own errors with their message, which has nothing of a prompt; of
- * others only the kind and the place, since what V8 says may quote what it was given.
+ * Describes a thrown error for the log. Our own errors keep their message, which holds nothing of a prompt. Other errors give
+ * only their kind and place, since messages of V8 may quote their input.
  */
 export function describeFailure(thrown: unknown): Omit<LogEntry, 'event'> {
   const { code, message } = toErrorData(thrown);

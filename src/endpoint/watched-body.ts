@@ -1,4 +1,4 @@
-/** A body of which `onEnd` hears when it is over, and whether its reader left before. */
+/** A body that calls `onEnd` when it is over, with whether its reader left before. */
 export class WatchedBody implements AsyncIterableIterator<string | Uint8Array> {
   readonly #source: AsyncIterator<string | Uint8Array>;
   readonly #onEnd: (left: boolean) => void;

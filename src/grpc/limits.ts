@@ -13,7 +13,10 @@ export interface GrpcLimits {
   readonly metadataBytes: number;
   /** Streams of one connection at once; a client queues more. What the queue of an engine holds. */
   readonly streamsPerConnection: number;
-  /** A client that has several connections gets an equal share of these on a new one, but no less. 100 is what clients begin with before they are told. */
+  /**
+   * A client that has several connections gets an equal share of these on a new one, but no less. Clients assume 100 before they
+   * receive the server's setting.
+   */
   readonly leastStreams: number;
   /** Streams whose head has come and whose call waits for its turn to begin. 8 connections full of streams. Clients share them. */
   readonly waitingStreams: number;
@@ -49,11 +52,11 @@ export interface GrpcLimits {
   readonly failureBurst: number;
   readonly failuresPerSecond: number;
   /**
-   * While others call too, calls of a client that has more streams waiting than this begin at a slower pace. What a client opens
-   * before it is told how many it may, so that one which uses what it has is not slowed down.
+   * While others call too, calls of a client with more waiting streams than this begin at a slower pace. It equals the number of
+   * streams that a client opens before it receives the server's setting, so a client within its limit is not slowed down.
    */
   readonly pacedStreams: number;
-  /** Such a pace that the thread which serves is busy for this part of its time: above half, whoever calls mostly meets it at work. */
+  /** The pace keeps the serving thread busy for this part of its time. Above half, most calls would find it busy. */
   readonly sharedUtilization: number;
   /** The part of its time that beginning calls of such a client may always take. With all that follows them it is about six times as much. */
   readonly leastBeginShare: number;

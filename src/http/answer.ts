@@ -18,7 +18,7 @@ export interface AnswerOptions {
   readonly close: boolean;
   /** Called before the end of an answer that has begun; resolves with whether the connection can carry another request. */
   readonly beforeEnd?: (() => Promise<boolean>) | undefined;
-  /** Hears with what the source of a body failed. */
+  /** Called with the error of a failed source of a body. */
   readonly onFailure: (error: unknown) => void;
 }
 

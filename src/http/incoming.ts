@@ -5,8 +5,8 @@ import type { Outlet } from './bodies/write-body.js';
 export type TakePiece = (piece: Uint8Array, last: boolean) => void;
 
 /**
- * The body of a request as its transport brings it. Until somebody takes it the transport is paused, so that no more is held
- * here than the one read that was under way: 64 KiB of Node, 512 KiB of uWebSockets.js.
+ * The body of a request as its transport brings it. The transport is paused until the body is taken, so at most the read under
+ * way is held here: 64 KiB of Node, 512 KiB of uWebSockets.js.
  */
 export class Incoming {
   readonly #exchange: Exchange;
@@ -28,12 +28,12 @@ export class Incoming {
     return this.#isEnded;
   }
 
-  /** Gives all that came and comes to `take`, in place of whoever took it before. */
+  /** Gives all received and later pieces to `take`, which replaces the earlier taker. */
   take(take: TakePiece): void {
     const held = this.#held;
     this.#held = [];
     this.#take = take;
-    // Before the pieces, since whoever takes them may pause again.
+    // Resume before handing over the pieces, since `take` may pause again.
     this.resume();
     for (const piece of held) take(piece, false);
     if (this.#isEnded) take(new Uint8Array(0), true);

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js';
 import { CLIENT_GONE } from './client-left.js';
 import type { Outlet } from './bodies/write-body.js';
 
-/** What happens to requests under way, told to whoever counts them. */
+/** Events of requests under way, for the counters of the server. */
 export interface LifeEvents {
   onBytes(bytes: number): void;
   onStall(life: Life): void;

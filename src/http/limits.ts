@@ -27,7 +27,7 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   /** Open connections; each costs a file descriptor and about 20 KB. */
   readonly connections: number;
-  /** Requests that one connection may have sent before their answers; more is an attack, since nobody pipelines. */
+  /** Requests that one connection may send ahead of their answers. More is an attack: HTTP clients do not pipeline. */
   readonly pipelined: number;
 }
 

@@ -8,9 +8,9 @@ import { AppError, findHome, hasErrorCode, throwFileError } from '../base/index.
 export interface HubSettings {
   /** Without a slash at its end. */
   readonly endpoint: string;
-  /** Sent to the hub and to nobody else. */
+  /** Sent to the hub only. */
   readonly token: string | undefined;
-  /** Nothing is asked of anybody. */
+  /** No request leaves this machine. */
   readonly isOffline: boolean;
   readonly proxies: ProxySettings;
 }

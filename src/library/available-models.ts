@@ -35,7 +35,7 @@ export async function listAvailable(modelsDir: string | undefined): Promise<Avai
   return models;
 }
 
-/** Errors: `invalid_option`: the models of a directory that may not be read are none, which nobody would understand. */
+/** Errors: `invalid_option` for an unreadable directory, which would otherwise look like a directory without models. */
 async function checkReadable(modelsDir: string): Promise<void> {
   await access(modelsDir, constants.R_OK | constants.X_OK).catch((error: unknown) => {
     const cause = codeOf(error);

@@ -76,10 +76,10 @@ export interface EngineOptions {
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
   readonly maxWaiting?: number | null | undefined;
   /**
-   * Milliseconds in which an engine that has work computes no further op of its step: then it hangs, and is started
-   * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest op are
-   * more; no sleep of the machine counts, and nothing while an inspector is open. Not with `placement: 'inline'`, where nobody is left to watch. Default
-   * 60,000; Infinity: never.
+   * Milliseconds after which an engine that has work but completes no op counts as hung. It is restarted, and requests under way
+   * go on with the same tokens. The limit is raised to 50 times the median step or 8 times the longest op. Sleep of the machine
+   * and time under an open inspector do not count. Without effect with `placement: 'inline'`, where no thread is left to watch.
+   * Default 60,000; Infinity: never.
    */
   readonly stepTimeoutMs?: number | null | undefined;
   /**

@@ -15,6 +15,6 @@ export const libraryCodes = {
   model_unloaded: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'the one model of a server is not loaded, since somebody unloaded it',
+    when: 'the one model of a server is not loaded, since it was unloaded',
   },
 } as const satisfies CodeTable;

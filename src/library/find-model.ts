@@ -10,7 +10,7 @@ export function demoDirectory(): string {
   return fileURLToPath(locate('dist/demo/'));
 }
 
-/** Where a model that somebody named lies: an artifact or a checkpoint in a directory, or a file. */
+/** Where a named model lies: an artifact or a checkpoint in a directory, or a file. */
 export interface FoundModel {
   readonly path: string;
   readonly isFile: boolean;
@@ -30,8 +30,8 @@ export async function findNamed(name: string, modelsDir: string | undefined): Pr
 }
 
 /**
- * What `model` means to whoever may read files: `demo`, a path, a name, or a path within the models directory, in this order.
- * Errors: `artifact_not_found`, which names what was asked for and what may have been meant; those of reading files.
+ * Resolves `model` for a caller that may read files: `demo`, a path, a name, or a path within the models directory, in this
+ * order. Errors: `artifact_not_found`, which names the request and the nearest name; those of reading files.
  */
 export async function findModel(model: string, modelsDir: string | undefined): Promise<FoundModel> {
   if (model === DEMO) return { path: demoDirectory(), isFile: false };

@@ -10,7 +10,7 @@ export interface PullOnUse {
   readonly puller?: Puller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: OnPullEvent | undefined;
-  /** Told of the phases `download` and `convert` where nobody hears the events. */
+  /** Called with the phases `download` and `convert` where the caller does not take the events. */
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -43,7 +43,10 @@ export function toReference(model: string): HubReference | undefined {
   return id?.repo === undefined ? undefined : { repo: id.repo, quant: id.quant, revision: id.revision };
 }
 
-/** A pull in the phases of a load. Weights are converted while they come: that is told when all are there. */
+/**
+ * Reports a pull as phases of a load. Weights are converted while they arrive; the phase `convert` is reported after the
+ * download.
+ */
 function tellProgress(event: Parameters<OnPullEvent>[0], onProgress: OnProgress): void {
   if (event.kind !== 'download' && event.kind !== 'convert') return;
   if (event.kind === 'convert' && event.isBeside) return;

@@ -47,6 +47,6 @@ export async function toArtifactDirectory(
   toArtifact: (file: string) => Promise<string>,
 ): Promise<string> {
   const directory = isFile ? await toArtifact(path) : path;
-  // What went meanwhile is for whoever opens it to name.
+  // If the directory vanished meanwhile, opening it reports the error.
   return realpath(directory).catch(() => resolve(directory));
 }

@@ -7,9 +7,9 @@ import { readTemplate } from './read-template.js';
 
 /** The models of an engine, and where it finds them: what the embedding API and the server are built on. */
 export interface ModelHost extends PooledHost {
-  /** Where the user's models are; undefined where there is no home and nobody said. */
+  /** The directory of the user's models; undefined where it is not set and there is no home. */
   readonly modelsDir: string | undefined;
-  /** Where what can be made again is kept; undefined: where `findCacheDirectory` says. */
+  /** The cache directory; undefined: the result of `findCacheDirectory`. */
   readonly cacheDir: string | undefined;
   /** What becomes of GGUF files. */
   readonly importGguf: ImportMode;

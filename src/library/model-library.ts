@@ -152,7 +152,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     for (const [directory, opened] of names) if (opened === id) letGo(directory);
   };
 
-  /** Goes on when whoever asked first has left: others wait for it, or will ask. */
+  /** Goes on when the first caller has left: others wait for it, or will ask. */
   const convert = ({ name, path: file }: StoredModel): Promise<string> => {
     const known = conversions.get(file);
     if (known !== undefined) return known;
@@ -163,7 +163,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     return conversion;
   };
 
-  /** Goes on when whoever asked first has left. */
+  /** Goes on when the first caller has left. */
   const pull: ModelLibrary['pull'] = async (id, onEvent) => {
     const reference = toReference(id);
     if (puller === undefined || reference === undefined) throw notFound(id, howToList, puller);

@@ -1,6 +1,6 @@
 /**
- * The library of a server that has one model: the artifact that it was configured with, under its own id or under no name at
- * all. The model is loaded when somebody says so, and stays until somebody says otherwise.
+ * The library of a server that has one model: the artifact that it was configured with, under its own id or under no name at all.
+ * The model is loaded and unloaded on request only.
  */
 import { AppError, present, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
@@ -29,11 +29,11 @@ export interface OneModelOptions {
 export interface OneModelLibrary extends ModelLibrary {
   readonly id: string;
   readonly state: OneModelState;
-  /** Why it is not ready although somebody loaded it; undefined: there is no such reason. */
+  /** Why it is not ready although its load was requested; undefined: there is no such reason. */
   readonly failure: AppError | undefined;
   /** Loads it, if it is not there. `check` comes first, each time that something is loaded. Errors: those of both. */
   load(check: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<OpenModel>;
-  /** Ends its calls and gives its memory back; false: it was not loaded. `why`: what calls from then on are told. */
+  /** Ends its calls and gives its memory back; false: it was not loaded. `why`: the error of all later calls. */
   unload(why?: AppError): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Reading values of JSON that nobody has checked.
+// Reads values of unchecked JSON.
 
 /** The fields of an object; none of anything else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -3,11 +3,11 @@ import type { Clock } from '../base/index.js';
 /** The longest delay that a timer of Node takes, ms; a longer one would be over at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Ends a model that nobody has used for long enough. */
+/** Unloads a model that was unused for long enough. */
 export class IdleTimer {
   readonly #clock: Clock;
   readonly #onIdle: () => void;
-  /** How long a model stays behind its last call, ms; Infinity: for as long as nobody needs its memory. */
+  /** How long a model stays after its last call, ms; Infinity: until another model needs its memory. */
   keepAliveMs = Infinity;
   #stop: (() => void) | undefined;
 

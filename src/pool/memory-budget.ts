@@ -15,8 +15,8 @@ interface Waiter {
 }
 
 /**
- * Bytes that are shared out before they are used, so that two loads never count on the same ones. Whoever came first is
- * served first; one that cannot be served, because what it needs is in use, claims nothing and holds nobody up.
+ * Grants bytes before they are used, so two loads never count on the same ones. Waiters are served in order of arrival. A waiter
+ * whose bytes are still in use reserves nothing and does not block the next.
  */
 export class MemoryBudget {
   readonly totalBytes: number;
@@ -65,7 +65,7 @@ export class MemoryBudget {
     this.settle();
   }
 
-  /** Serves whom it can; to be called when somebody's bytes have become free to take. */
+  /** Serves the waiters that fit; to be called when a holder's bytes have become free to take. */
   settle(): void {
     let free = this.totalBytes - this.#taken;
     let coming = this.#holders.coming();

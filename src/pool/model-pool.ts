@@ -15,7 +15,7 @@ import type { Entry, Loadable, ModelLease, Poolable, PooledModel } from './poole
 const BUSY_WAIT_MS = 30_000;
 /** Models that load at once; each holds its files open and its small files in memory. */
 const MAX_LOADING = 16;
-/** Calls that hold one model or wait for it, when nobody says: twice what its engine takes (64 sequences, 512 waiting). */
+/** Default limit of calls that hold one model or wait for it: twice what its engine takes (64 sequences, 512 waiting). */
 const MAX_CALLS = 1_152;
 
 /** What a pool is made with. */
@@ -54,10 +54,10 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
   }
 
   /**
-   * A lease on the model in `directory`, a real path; loads it when it is not there, once for all who ask meanwhile. A
-   * load ends when the last who waits for it has left. Errors: those of the load, which all who wait get;
-   * `out_of_memory` when the budget is too small for it alone; `models_busy`; `engine_closed`; the reason of the signal.
-   * `onProgress` is told of the phase `load` and must not throw: others wait for the same load.
+   * A lease on the model in `directory`, a real path; loads it when it is not there, once for all who ask meanwhile. A load ends
+   * when the last who waits for it has left. Errors: those of the load, which all who wait get; `out_of_memory` when the budget
+   * is too small for it alone; `models_busy`; `engine_closed`; the reason of the signal. `onProgress` gets the phase `load` and
+   * must not throw: others wait for the same load.
    */
   async acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<M>> {
     for (;;) {

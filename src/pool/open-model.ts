@@ -68,7 +68,7 @@ export interface OpenModelOptions {
 export interface OpenModel extends AsyncDisposable {
   readonly id: string;
   readonly contextLength: number;
-  /** Why it is shorter than the model's own, where nobody chose that; one line. */
+  /** Why it is shorter than the model's own, where no option set it; one line. */
   readonly contextNote: string | undefined;
   /** Which types of its file are stored as others, in one line; undefined where all are kept. */
   readonly importNote: string | undefined;

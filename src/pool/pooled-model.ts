@@ -21,7 +21,7 @@ export interface Loadable<M extends Poolable> extends AsyncDisposable {
 /** The right to use a model: while one is held, the model stays. */
 export interface ModelLease<M extends Poolable> extends Disposable {
   readonly model: M;
-  /** From now on the model stays for so long behind its last call, ms; Infinity: for as long as nobody needs its memory. */
+  /** From now on the model stays for so long after its last call, ms; Infinity: until another model needs its memory. */
   keepFor(keepAliveMs: number): void;
 }
 
@@ -39,7 +39,7 @@ export interface PooledModel {
   readonly runningCalls: number;
   /** When a call last began or ended, in seconds since 1970. */
   readonly lastUsed: number;
-  /** How long it stays behind its last call, in milliseconds; Infinity: for as long as nobody needs its memory. */
+  /** How long it stays after its last call, in milliseconds; Infinity: until another model needs its memory. */
   readonly keepAliveMs: number;
 }
 
@@ -56,7 +56,7 @@ export interface Entry<M extends Poolable> {
   useCount: number;
   model: M | undefined;
   loading: Promise<M>;
-  /** Who is told how far the load is: some of those who wait for it. */
+  /** Progress callbacks of the callers that wait for the load. */
   readonly watchers: Set<OnProgress>;
   readonly idle: IdleTimer;
   /** Settles when nothing of it is left. */

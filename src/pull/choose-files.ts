@@ -1,6 +1,6 @@
 /**
- * Which files of a repository a pull takes: data of known names alone. Never `.bin` and `.pth`, whose format runs code, nor
- * `original/`, nor code; a name that is not plain belongs to nobody.
+ * Which files of a repository a pull takes: only data with known names. Never `.bin` and `.pth`, whose format runs code, nor
+ * `original/`, nor code, nor a file whose name is not plain.
  */
 import { AppError } from '../base/index.js';
 import type { HubFile } from '../hub/index.js';

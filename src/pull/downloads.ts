@@ -123,7 +123,7 @@ async function makePlace(directory: string, planned: PlannedFile, path: string):
   }
 }
 
-/** A promise with its ends; one that nobody awaits is no unhandled failure. */
+/** A promise with its resolvers; its rejection is never an unhandled one. */
 function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {
   let [resolve, reject]: [(value: T) => void, (error: unknown) => void] = [() => {}, () => {}];
   const promise = new Promise<T>((...ends) => ([resolve, reject] = ends));

@@ -1,7 +1,7 @@
 // Which of the quants of a repository is taken.
 import { isForeignQuant, isUnquantised, plainQuant, quantFactsOf } from '../weights/index.js';
 
-/** What is taken where nobody asks. */
+/** The default quantization. */
 export const DEFAULT_QUANT = 'Q4_K_M';
 /** What a bit above the default costs, of one below it: memory and speed, where those below lose quality. */
 const COST_ABOVE = 0.4;

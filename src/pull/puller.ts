@@ -17,15 +17,15 @@ export interface PullerOptions {
 export interface WaitForPull {
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: OnPullEvent | undefined;
-  /** The pull goes on when nobody waits for it any more. */
+  /** The pull goes on after its last caller left. */
   readonly goesOn?: boolean;
 }
 
 /** Pulls models for many callers. Disposing of it ends what is under way; what was downloaded is kept. */
 export interface Puller extends AsyncDisposable {
   /**
-   * Pulls a model, once for all who ask for it meanwhile. A caller that leaves stops it only if nobody else waits, and if
-   * none of those who asked wanted it to go on. Errors: those of `pullModel`, `pull_busy`, the reason of the signal.
+   * Pulls a model, once for all callers that ask for it meanwhile. It stops when its last caller leaves, unless a caller set
+   * `goesOn`. Errors: those of `pullModel`, `pull_busy`, the reason of the signal.
    */
   pull(reference: HubReference, wait?: WaitForPull): Promise<Pulled>;
 }
@@ -44,7 +44,7 @@ interface Running {
   goesOn: boolean;
 }
 
-/** A puller into one models directory. It asks nobody before it is asked for a model. */
+/** A puller into one models directory. It sends no request before the first pull. */
 export function createPuller({ modelsDir, budgetBytes, env }: PullerOptions): Puller {
   const store = openStore(modelsDir);
   const running = new Map<string, Running>();
@@ -100,9 +100,9 @@ export function createPuller({ modelsDir, budgetBytes, env }: PullerOptions): Pu
       } finally {
         if (onEvent !== undefined) run.listeners.delete(onEvent);
         if (--run.waiting === 0 && !run.goesOn) {
-          // Whoever asks from here on begins anew, where this one ended.
+          // A later caller begins anew, from the files that this pull left.
           if (running.get(key) === run) running.delete(key);
-          run.stop.abort(signal?.reason ?? new Error('nobody waits for it'));
+          run.stop.abort(signal?.reason ?? new Error('no caller waits for it'));
         }
       }
     },

@@ -6,7 +6,7 @@ import { choicesOf } from './token-bounds.js';
 /** What the tokens of an answer are held to. */
 export interface AdmissionOptions {
   readonly facts: RequestFacts;
-  /** Completion tokens at most of one choice; undefined: nobody says. */
+  /** Completion tokens at most of one choice; undefined: no limit is set. */
   readonly limit: number | undefined;
   readonly hold: Pick<Hold, 'allow' | 'grantedTokens'>;
   /** What is wrong where the hold allows no more. */
@@ -45,7 +45,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     onCut(error);
     return { finalBytes: finalBytes(error), ...(charged !== undefined && { charged }) };
   };
-  // Usage that cannot be written is usage that nobody may have.
+  // Tokens whose usage cannot be written are refused.
   const refuse = (error: unknown): Verdict => {
     if (!isAppError(error)) throw error;
     return cut(error);

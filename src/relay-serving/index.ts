@@ -1,5 +1,5 @@
-// What serving relayed requests takes, whoever they are of: the relayed APIs and their last events, bounds of tokens, the
-// admission of tokens, requests under way, fields of answers. No routes, and no keys or money but by the holds of metering.
+// Parts that both relaying products share: the relayed APIs and their last events, bounds of tokens, the admission of tokens,
+// requests under way, fields of answers. It has no routes, and touches keys and money only through the holds of metering.
 export { createAdmission, type Admission } from './admission.js';
 export { beginWhole } from './begin-whole.js';
 export { apiOfPath, plainApiOf } from './api-of-path.js';

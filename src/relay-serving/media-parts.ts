@@ -7,7 +7,7 @@ export interface MediaParts {
   readonly bytes: number;
 }
 
-/** Parts that are told from text; more are counted as text. */
+/** Parts that are recognised as media; further ones are counted as text. */
 const MAX_PARTS = 1_024;
 const BEGIN = Buffer.from('"data:');
 const QUOTE = 0x22;

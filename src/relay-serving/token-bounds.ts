@@ -25,7 +25,7 @@ export function choicesOf({ n, bestOf, promptCount }: RequestFacts): number {
   return Math.min(MAX_CHOICES, each * promptCount);
 }
 
-/** Completion tokens at most of one choice, by the request and by `limits`; undefined: nobody says. */
+/** Completion tokens at most of one choice, by the request and by `limits`; undefined: neither sets one. */
 export function outputLimitOf(
   { dialect }: RelayedApi,
   { maxOutputTokens }: RequestFacts,

@@ -8,7 +8,7 @@ import type { ServedEngine, ServerContext } from './engine-route.js';
 /** An engine answers between its steps; one whose step takes longer is left out of a scrape. */
 const STATS_DEADLINE_MS = 500;
 
-/** What is told of each model's engine. */
+/** The gauges of each model's engine. */
 const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (stats: EngineStats) => number }[] =
   [
     { name: 'troupe_sequences_running', help: 'Sequences that are in the batch.', of: ({ running }) => running },

@@ -8,7 +8,7 @@ import type { OpenModel, PooledModel } from '../pool/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
 
-/** The engine as the server sees it, whoever put it together. */
+/** The engine as the server sees it, in every setup. */
 export interface ServedEngine {
   /** The kernel variant, and what is slower than it could be. */
   readonly kernel: string;

@@ -10,7 +10,7 @@ export const serverCodes = {
   engine_config_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'engine.json cannot be used: each mistake is told with its line, its column and its field',
+    when: 'engine.json cannot be used: each mistake is listed with its line, its column and its field',
   },
   start_refused: {
     who: 'operator',

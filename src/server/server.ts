@@ -19,7 +19,7 @@ import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from 
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
-/** Times when nobody says: comments more often than the 30 s after which common proxies give up. */
+/** Default times: comments more often than the 30 s after which common proxies give up. */
 const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
@@ -28,7 +28,7 @@ const TITLE = {
     'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
 };
 
-/** What a server is made with. The engine is whoever's who opened it. */
+/** Options of a server. The caller owns the engine and closes it. */
 export interface ServerOptions extends Pick<
   ModelLibraryOptions,
   'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned' | 'puller'
@@ -52,7 +52,7 @@ export interface ServerOptions extends Pick<
   readonly clock?: Clock;
   readonly limits?: Partial<HttpLimits>;
   readonly streams?: Partial<StreamTimes>;
-  /** The models that requests may name, when not those of `modelsDir`; whoever made it disposes of it. */
+  /** The models that requests may name, when not those of `modelsDir`; the caller disposes of it. */
   readonly library?: ModelLibrary | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface TrustPolicy {
   readonly trustDir?: string | undefined;
 }
 
-/** Whoever says nothing: what is signed must be whole, and nothing need be signed. */
+/** The default policy: a signed artifact must be whole, and no signature is required. */
 export const trustAnything: TrustPolicy = { requireSigned: false, trustedKeys: [], allowRollback: false };
 
 /** A model that was opened and may be loaded, and what its signatures say. */

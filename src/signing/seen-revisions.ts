@@ -17,7 +17,7 @@ export interface SeenRevision {
   readonly sha256: string;
 }
 
-/** Where revisions are remembered when nobody says; undefined where there is no home. */
+/** The default directory of seen revisions; undefined where there is no home. */
 export function defaultTrustDir(): string | undefined {
   const home = findHome();
   return home === undefined ? undefined : join(home, '.troupe', 'trust');
@@ -53,7 +53,7 @@ export async function noteRevision(
   const place = placeOf(trustDir, document);
   const record = { id, quant, revision, sha256: sha256Of(renderDocument(document)) };
   try {
-    // Who trusts what is nobody else's business.
+    // Other users must not see which models this user trusts.
     await makeDirectory(place, 0o700);
     await replaceFile(join(place, String(revision)), `${JSON.stringify(record)}\n`, 0o600);
   } catch (error) {

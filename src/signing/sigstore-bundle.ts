@@ -1,7 +1,7 @@
 /**
  * Signatures in a file of their own, in Sigstore's bundle form, version 0.3, with a key. Source: sigstore/protobuf-specs,
  * sigstore_bundle.proto: one DSSE envelope with exactly one signature, and the hint by which a verifier finds the key.
- * Certificates and transparency logs are not used: whoever verifies has the key.
+ * Certificates and transparency logs are not used: the verifier has the key.
  */
 
 import { createHash } from 'node:crypto';

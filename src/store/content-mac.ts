@@ -12,10 +12,10 @@ export interface ContentMac {
 }
 
 /**
- * A message authentication code of bytes under a key that only this user's caches have: who does not know the key cannot
- * make other bytes with the same code, as with a SHA-256, and the processor takes a tenth of the time (21 GB/s against 1.8,
- * EPYC with VAES). The key's GHASH (NIST SP 800-38D, by AES-GCM with nothing to encrypt) makes 128 bits of any length; an HMAC
- * of those hides them, so that codes which somebody sees tell nothing of the key, and one nonce is enough.
+ * A message authentication code of bytes under a key that only this user's caches have. As with a SHA-256, other bytes with the
+ * same code cannot be made without the key. It takes a tenth of the time (21 GB/s against 1.8, EPYC with VAES). The key's GHASH
+ * (NIST SP 800-38D, by AES-GCM with nothing to encrypt) makes 128 bits of any length; an HMAC of those hides them. A disclosed
+ * code reveals nothing of the key, and one nonce is enough.
  */
 export function createContentMac(key: Uint8Array): ContentMac {
   const sum = createCipheriv('aes-256-gcm', key, NONCE);

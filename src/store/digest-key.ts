@@ -16,8 +16,8 @@ import { KEY_BYTES } from './content-mac.js';
 const LOOK_MS = 10;
 
 /**
- * The key at `path`, its owner's alone, which is made where there is none. Whoever asks meanwhile, in this process or another,
- * waits for it: two keys would give the same bytes two digests. Errors: those of files.
+ * Reads the key at `path`, readable by its owner only, or makes it. Callers that ask meanwhile, in this process or another, wait
+ * for it: two keys would give the same bytes two digests. Errors: those of files.
  */
 export async function readOrMakeKey(path: string): Promise<Uint8Array> {
   for (;;) {
@@ -27,7 +27,7 @@ export async function readOrMakeKey(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Undefined while somebody else makes it. Errors: those of the system. */
+/** Undefined while another caller makes it. Errors: those of the system. */
 async function tryMake(path: string): Promise<Uint8Array | undefined> {
   await makeDirectory(dirname(path));
   await using lock = await tryLock(`${path}.lock`);

@@ -8,14 +8,14 @@ import { readOrMakeKey } from './digest-key.js';
 
 /** Bytes of one read, which takes a millisecond from memory. */
 const READ_BYTES = 4 * 1024 * 1024;
-/** How often progress is told, ms. */
+/** The interval of progress reports, ms. */
 const TELL_MS = 50;
 /** Where digests are remembered, in the cache directory. */
 const FOLDER = 'digests';
 /** The key of this cache's digests, beside them. */
 const KEY = 'key';
 
-/** Who is told of the phase `hash`, and what ends it. */
+/** The callback for the phase `hash`, and the signal that ends it. */
 export interface DigestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -24,9 +24,9 @@ export interface DigestOptions {
 }
 
 /**
- * What the bytes of a file, or of the parts of one behind each other, are told from others by in `cache`: a code under a key
- * that is kept there (`content-mac.ts`), in hex. It is remembered under their identity: so a file of gigabytes is read once.
- * Errors: those of files; the reason of the signal.
+ * The digest in `cache` of the bytes of a file, or of its parts in order: a code in hex under a key that is kept there
+ * (`content-mac.ts`). It is remembered under the files' identity, so a file of gigabytes is read once. Errors: those of files;
+ * the reason of the signal.
  */
 export async function digestOf(paths: readonly string[], cache: string, options: DigestOptions = {}): Promise<string> {
   const identity = await identityOf(paths);

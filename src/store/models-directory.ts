@@ -121,7 +121,7 @@ export async function describeArtifact(name: string, path: string): Promise<Stor
   return manifest && { name, path, isFile: false, changedMs: manifest.mtimeMs };
 }
 
-/** Where models are kept when nobody says; undefined where there is no home. */
+/** The default directory of models; undefined where there is no home. */
 export function defaultModelsDir(): string | undefined {
   const home = findHome();
   return home === undefined ? undefined : join(home, '.troupe', 'models');

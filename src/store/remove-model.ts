@@ -14,7 +14,7 @@ export async function removeModel(modelsDir: string, model: StoredModel): Promis
   await removeLocked(modelsDir, model);
 }
 
-/** The same for whoever has the lock of its place. */
+/** The same for a caller that holds the lock of the model's path. */
 export async function removeLocked(modelsDir: string, { path, isFile }: StoredModel): Promise<void> {
   const isLink = (await lstat(path).catch(throwFileError('write', path))).isSymbolicLink();
   if (isLink) return rm(path).catch(throwFileError('write', path));

@@ -48,7 +48,10 @@ export interface Store {
    * `build`, of the artifact and of writing files; the reason of the signal.
    */
   place(model: NewModel, build: Build, options?: PlaceOptions): Promise<StoredModel>;
-  /** Removes a model; undefined where there is none of that name. Whoever has it open keeps it. Errors: those of writing files. */
+  /**
+   * Removes a model; undefined where there is none of that name. A process that has it open keeps it. Errors: those of writing
+   * files.
+   */
   remove(id: string): Promise<StoredModel | undefined>;
   /** A model under another name, its files shared where the file system can. Errors: `name_invalid`, `name_taken`, those of files. */
   copy(from: StoredModel, to: string, options?: CopyOptions): Promise<StoredModel>;

@@ -7,7 +7,7 @@ import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialec
 
 /** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
 export interface AnswerOptions extends CompletionCallOptions {
-  /** Hears when the prompt is ready, before any token. */
+  /** Called when the prompt is ready, before any token. */
   readonly onBegin?: ((event: BeginEvent) => void) | undefined;
   /** The name that the answer gives the model. Default: the model's own id. */
   readonly modelName?: string | undefined;
@@ -23,11 +23,11 @@ export interface StreamOptions extends Omit<AnswerOptions, 'signal'> {
   readonly signal: AbortSignal;
   /** Opens the model that answers, when the first object is asked for; it is held until the last. */
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
-  /** Hears of the first event that has anything of a choice. */
+  /** Called at the first event that has anything of a choice. */
   readonly onFirst?: (() => void) | undefined;
-  /** Is given the writer of the answer when there is one: it knows how a stream that fails from then on ends. */
+  /** Called with the writer of the answer when there is one: the writer ends a stream that fails later. */
   readonly onWriter?: ((writer: Pick<EventWriter<unknown>, 'fail'>) => void) | undefined;
-  /** Hears what the answer took when it has ended. */
+  /** Called with the usage of the answer when it has ended. */
   readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
 

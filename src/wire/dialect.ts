@@ -93,7 +93,7 @@ export interface WireDialect<Body extends object, Whole, Event, Request extends 
   toWhole(request: Request, head: AnswerHead): WholeWriter<Whole>;
   /** A whole answer or an object of a stream as JSON, where that has to be more exact than `JSON.stringify`. */
   toJson?(object: Whole | Event): string;
-  /** What a client is told of an error in a stream. */
+  /** The body of an error in a stream. */
   readonly toError: (error: ErrorData, kindOf: KindOf) => object;
   readonly framing: Framing;
 }

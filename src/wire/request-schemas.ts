@@ -19,7 +19,7 @@ export type ResponsesRequest = Type.Static<typeof ResponsesRequest>;
 export const MessagesRequest = Type.Object({ ...messagesRequestFields, ...samplerFields });
 export type MessagesRequest = Type.Static<typeof MessagesRequest>;
 
-/** What a request of any of them says of sampling; what is told of tokens each spells in its own way. */
+/** The sampling fields of every request; each dialect spells the fields for logprobs in its own way. */
 export type SamplingFields = Pick<
   TextCompletionRequest,
   | keyof typeof samplerFields

@@ -10,5 +10,5 @@ export const MAX_ALIASES = 100;
 export const MAX_NODES = 100_000;
 /** Words, marks, spaces and comments of the whole file: a file of the largest size that people write has some 250,000. */
 export const MAX_LEXEMES = 400_000;
-/** Mistakes that one error tells; whoever has more has the wrong file. */
+/** Mistakes that one error lists; a file with more is the wrong file. */
 export const MAX_PROBLEMS = 50;

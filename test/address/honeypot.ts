@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 
-/** A listener on every address of this machine, also those that only look like others, which nobody may reach. */
+/** A listener on every address of this machine, also on addresses that only look like others. No connection may reach it. */
 export interface Honeypot extends AsyncDisposable {
   readonly port: number;
   /** Connections since the last call of `forget`. */

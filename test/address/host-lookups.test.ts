@@ -103,7 +103,7 @@ describe('a name', () => {
     expect(opened.system).toEqual([]);
   });
 
-  it('that DNS does not have is asked of the system, and one that nobody has is known for two seconds', async () => {
+  it('that DNS does not have is looked up by the system, and an unknown one is remembered for two seconds', async () => {
     const clock = new HandClock();
     const lookUp: LookUpAll = (name, tell) =>
       name === 'short' ? tell(null, [{ address: '10.5.5.5', family: 4 }]) : refuse(name, tell);

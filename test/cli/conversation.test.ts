@@ -56,7 +56,7 @@ describe('a conversation', () => {
     expect((await fitToContext(tight, whole, undefined, 4)).dropped).toBe(1);
   });
 
-  it('keeps as much room for an answer of -1 tokens, which has no limit, as for one that nobody limited', async () => {
+  it('keeps as much room for an answer of -1 tokens, which has no limit, as for an unlimited one', async () => {
     const whole = { system: undefined, turns };
     expect(await fitToContext(characterModel(100), whole, undefined, -1)).toEqual(
       await fitToContext(characterModel(100), whole, undefined),

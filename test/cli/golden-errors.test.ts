@@ -101,7 +101,7 @@ describe('a command line that is wrong', () => {
     golden.push(`$ native-engine ${line}\n${told}exit ${status}\n`);
   });
 
-  it('is told so, word for word', async () => {
+  it('is answered word for word', async () => {
     expect(golden).toHaveLength(lines.length);
     await expect(golden.join('\n')).toMatchFileSnapshot(join(process.cwd(), 'test/vectors/terminal/errors.txt'));
   });

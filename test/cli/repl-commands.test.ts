@@ -14,7 +14,7 @@ function openSession(model: object): { session: Session; said: () => string } {
   return { session, said: () => text };
 }
 
-it('thinking that a template knows nothing of is taken out of the settings, whoever set it', async () => {
+it('thinking that a template does not support is taken out of the settings, however it was set', async () => {
   const { session, said } = openSession({ id: 'plain', renderChat: async () => 'the same' });
   expect(await runReplCommand(session, '/nothink')).toBe('ask');
   expect(said()).toContain('The chat template of plain has no thinking to turn on or off.');

@@ -85,10 +85,10 @@ describe('a running server', () => {
     await run('unload', '--all');
   });
 
-  it('that has no such model is told in its words, with the status of a mistake', async () => {
+  it('without such a model has its own words shown, with the status of a mistake', async () => {
     for (const command of ['load', 'unload', 'stop']) {
       const { status, stderr } = await run(command, 'nobody');
-      // Where it took long, its progress is told before.
+      // After a long time its progress is printed before.
       expect([status, stderr.replace(/^.* loads .*\n/gm, '')]).toEqual([
         2,
         `error: ${serving.url} answered with 404: model 'nobody' not found; GET /api/tags lists the models\ncode: model_not_found\n`,
@@ -123,7 +123,7 @@ describe('what is no such server', () => {
     ['{}', 200, 'does not answer GET /api/ps as an engine does'],
     ['{"error":"no\\u001b[31m"}', 500, 'answered with 500: no [31m'],
     ['x'.repeat(17 << 20), 200, 'sent more than 16777216 bytes'],
-  ])('is told: %#', async (answer, code, says) => {
+  ])('is reported: %#', async (answer, code, says) => {
     using server = await serve(answer, code);
     const { status, stderr } = await runInProcess(['ps', '--host', server.host]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(says) as string]);

@@ -56,7 +56,7 @@ describe('a table', () => {
   const rows = [['a-name-of-twenty-four-ch', '10', 'x'.repeat(10)]];
   const table = (width?: number) => fitTable(header, rows, { width, rightAligned: [1], droppable: [2] });
 
-  it('is as wide as it is where nobody says', () => expect(table()).toContain('x'.repeat(10)));
+  it('has its natural width by default', () => expect(table()).toContain('x'.repeat(10)));
 
   it('leaves columns out first, and then cuts the name in its middle', () => {
     expect(table(42)).toContain('MORE');

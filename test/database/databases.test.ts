@@ -105,7 +105,7 @@ describe.each(allDatabases)('$name', (databases) => {
     await expect(database.all('SELEC')).rejects.toThrow(/syntax/);
   });
 
-  it('commits behind writes that nobody waits for, all of them or none, with the error of the first that fails', async () => {
+  it('commits behind writes that are not awaited, all of them or none, with the error of the first that fails', async () => {
     await using database = await withItems(await databases.fresh());
     const write = (amounts: readonly number[]): Promise<string> =>
       database.transaction(async (queries, commitBehind) => {

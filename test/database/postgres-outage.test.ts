@@ -17,7 +17,7 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL (${noPostgres ?? 'here'})`
     await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
   });
 
-  it('refuses a database that is not there, and an address where nobody listens', async () => {
+  it('refuses a database that is not there, and an address without a listener', async () => {
     const url = await databases.freshUrl();
     expect(await codeOfFailure(() => databases.open(url.replace(/test_\d+$/, 'none')))).toBe('database_refused');
     expect(await codeOfFailure(() => openPostgres({ url: 'postgres://a@127.0.0.1:1/none' }))).toBe(

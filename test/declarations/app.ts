@@ -1,4 +1,4 @@
-// A program of somebody else: a folder into which the package, as it is packed, was put, and the compiler that reads it.
+// A foreign program: a folder that holds the package as it is packed, and the compiler that reads it.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -55,7 +55,7 @@ const wrong: Readonly<Record<string, string>> = {
   'a user message without content': "void model.chat({ messages: [{ role: 'user' }] });",
   'a user message with null': "void model.chat({ messages: [{ role: 'user', content: null }] });",
   'a system message without content': "void model.chat({ messages: [{ role: 'system' }] });",
-  'a message of nobody': "void model.chat({ messages: [{ role: 'nobody', content: 'x' }] });",
+  'a message of no known role': "void model.chat({ messages: [{ role: 'nobody', content: 'x' }] });",
   'a tool message without tool_call_id': "void model.chat({ messages: [{ role: 'tool', content: 'x' }] });",
   'a part of an unknown type':
     "void model.chat({ messages: [{ role: 'user', content: [{ type: 'txt', text: 'x' }] }] });",

@@ -65,7 +65,7 @@ describe('the Helm chart', () => {
     expect(() => validateManifest({ ...service, spec: { ports: [{ port: 'http' }] } })).toThrow(/port/);
   });
 
-  lintedIt(named('runs as nobody special, on a root that cannot be written'), () => {
+  lintedIt(named('runs as an unprivileged user, on a root that cannot be written'), () => {
     const pod = podOf(render());
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(pod.automountServiceAccountToken).toBe(false);

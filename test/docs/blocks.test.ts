@@ -22,7 +22,7 @@ const commands = Object.keys((JSON.parse(readFileSync(join(root, 'package.json')
 const QUESTION = 'What is the capital of Norway?';
 
 describe('blocks of a document', () => {
-  it('are told from each other, with the reason not to run one', () => {
+  it('are told apart, with the reason not to run one', () => {
     const text = 'A\n```ts\na;\n```\n<!-- not run: it downloads -->\n```sh\nb \\\n  c # d\n# e\n```\n```\nf\n```\n';
     expect(readBlocks(text)).toEqual([
       { language: 'ts', line: 2, text: 'a;\n' },

@@ -137,7 +137,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid !== undefined) process.kill(-child.pid, signal);
 }
 
-/** `port` where nobody listens on it, or a free one. */
+/** `port` if it has no listener, or a free one. */
 export async function freePort(port: number): Promise<number> {
   const server = createServer();
   const listening = once(server, 'listening');

@@ -111,7 +111,7 @@ describe('where the home, or the directory of the models, cannot be written', ()
 });
 
 describe.skipIf(process.platform === 'win32')('a process that may open no more files', () => {
-  it('is told so, and loads when it may again', () => {
+  it('gets an error that says so, and loads when it may again', () => {
     const library = pathToFileURL(join(process.cwd(), 'dist/src/index.js')).href;
     const copy = join(directory(), 'copy');
     cpSync(join(process.cwd(), 'dist/demo'), copy, { recursive: true });

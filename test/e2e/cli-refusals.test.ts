@@ -153,7 +153,7 @@ describe('a model that is wrong', () => {
     expectRefused(await convert(path), /safetensors|checkpoint/);
   });
 
-  it('an architecture that nobody knows', async () => {
+  it('an unknown architecture', async () => {
     const path = copy();
     edit(path, (config) => {
       config['model_type'] = 'quux';

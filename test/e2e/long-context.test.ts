@@ -52,7 +52,7 @@ describe('a model whose context does not fit in the memory budget', () => {
     expect(stderr).toMatch(/\ncode: out_of_memory\n$/);
   });
 
-  it('is told of in the log of serve, once for each load, and in the library', async () => {
+  it('is reported in the log of serve, once for each load, and in the library', async () => {
     const child = startCli(['serve', '--http', '--port', '0', '--models-dir', models, ...budget], home.path);
     if (child.stdout === null || child.stderr === null) throw new Error('a child with pipes');
     let log = '';

@@ -18,7 +18,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A folder that is removed after use; also the home of the processes of a suite, so that nobody's history is touched. */
+/** A folder that is removed after use; also the home of the processes of a suite, so no user's history is touched. */
 export function createTemporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'troupe-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

@@ -70,7 +70,7 @@ describe('native-engine serve', () => {
 
   it('ends at once at a second signal', async () => {
     const { child, url, stderr } = await startServer();
-    // Nobody reads it, so that it does not end.
+    // It is not read, so it does not end.
     const stream = await post(url, { ...STORY, n: 16 });
     expect(stream.status).toBe(200);
     child.kill('SIGTERM');

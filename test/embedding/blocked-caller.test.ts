@@ -42,7 +42,7 @@ describe('a caller whose thread is blocked', () => {
       sleep(1000);
       break;
     }
-    // It worked for the last second, and nobody read a token.
+    // It worked for the last second, and no token was read.
     expect((await model.stats())?.tokensPerSecond).toBeGreaterThan(50);
   });
 });

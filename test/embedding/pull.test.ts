@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const open = (options: object = {}): Promise<Engine> => createEngine({ threads: 1, modelsDir, ...options });
 
-it('load pulls a repository, tells how far it is, and asks nobody the next time', async () => {
+it('load pulls a repository, reports its progress, and sends no request the next time', async () => {
   await using engine = await open();
   const phases = new Set<string>();
   const model = await engine.load('org/demo-chat', { onProgress: ({ phase }) => phases.add(phase) });
@@ -51,7 +51,7 @@ it('a load that is ended ends its pull, which goes on with the next', async () =
   expect(hub.sentBytes.get('model.safetensors')).toBeLessThan(5_000_000);
 });
 
-it('with pull: false nobody is asked, and the error says so', async () => {
+it('with pull: false no request is sent, and the error says so', async () => {
   await using engine = await open({ pull: false });
   await expect(engine.load('org/demo-chat')).rejects.toMatchObject({
     code: 'artifact_not_found',
@@ -60,7 +60,7 @@ it('with pull: false nobody is asked, and the error says so', async () => {
   expect(hub.seen).toEqual([]);
 });
 
-it('offline nobody is asked, and the error says so', async () => {
+it('offline no request is sent, and the error says so', async () => {
   vi.stubEnv('HF_HUB_OFFLINE', '1');
   await using engine = await open();
   await expect(engine.load('org/demo-chat')).rejects.toMatchObject({

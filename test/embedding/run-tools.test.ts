@@ -127,7 +127,7 @@ describe('what goes wrong in a loop of tools', () => {
     expect(reason).toBe(broken);
   });
 
-  it('is told to the model where that is asked', async () => {
+  it('goes to the model where that is asked', async () => {
     const results: unknown[] = [];
     const { rounds } = await model.runTools(
       {

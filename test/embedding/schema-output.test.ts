@@ -55,7 +55,7 @@ it('the types of values are those of TypeBox, for every kind that JSON has a for
     row(Type.Cyclic({ Node }, 'Node'), { id: 'a', next: { id: 'b', all: [] }, all: [] }),
   ];
   for (const [schema, value] of rows) expect([schema, Compile(schema).Check(value)]).toEqual([schema, true]);
-  // What TypeBox calls any is unknown here: two types that differ are told apart.
+  // What TypeBox calls any is unknown here: the test tells two different types apart.
   const any = Type.Any();
   const isSame: Same<SchemaOutput<typeof any>, Static<typeof any>> = false;
   expect(isSame).toBe(false);

@@ -10,7 +10,7 @@ import type { Fault } from './fixtures/broken-kernels.js';
 const CONFIG = { hidden_size: 256, intermediate_size: 512, max_position_embeddings: 512 };
 const module = new URL('./fixtures/broken-kernels.js', import.meta.url);
 
-/** Tokens that nobody's answer has: poison, where a prompt has one. */
+/** Tokens that no answer has: poison, where a prompt has one. */
 export const POISON = [190, 191, 192, 193, 194, 195, 196];
 
 /** Weights and memory for a thread group of so many. */

@@ -45,7 +45,7 @@ describe.each([
 
   afterAll(() => demo[Symbol.asyncDispose]());
 
-  it('come to something when nobody is killed', () => {
+  it('come to something when no actor is killed', () => {
     const texts = expected.map(({ content, choices }) => content ?? choices).filter((text) => text !== undefined);
     expect(texts).toHaveLength(18);
     expect(expected[9]).toMatchObject({ error: { code: 'context_length_exceeded' } });

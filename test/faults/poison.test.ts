@@ -18,7 +18,7 @@ const [A = 0, B = 0, C = 0] = POISON;
 
 /** For engines of one thread, which start soonest, and of two. */
 const models: TinyModel[] = [];
-/** What each of the crowd's sound requests comes to when nobody dies. */
+/** The outcome of each sound request of the crowd when no engine dies. */
 let expected: (number[] | string)[];
 const groups: BrokenThreadGroup[] = [];
 
@@ -157,7 +157,7 @@ it('a trial does not wait for one that was aborted and is not read', async () =>
 });
 
 describe('deaths that no request had a hand in', () => {
-  it('take nobody out when a fault goes away by itself', async () => {
+  it('take no request out when a fault goes away by itself', async () => {
     const { client, deaths } = await start({ faults: [{ tokenId: C, harm: 'trap', times: 1 }] });
     const outcomes = await outcomesOf(client, crowd(8, new Map([[4, C]])));
     expect(outcomes.filter((outcome) => typeof outcome === 'string')).toEqual([]);
@@ -170,7 +170,7 @@ describe('deaths that no request had a hand in', () => {
     beforeAll(() => void process.on('worker', note));
     afterAll(() => void process.off('worker', note));
 
-    it.each([2, 8, 64])('takes nobody out of a crowd of %i', async (size) => {
+    it.each([2, 8, 64])('takes no request out of a crowd of %i', async (size) => {
       const { client, supervisor, deaths } = await start({});
       let kills = 2;
       // As soon as an engine has given its first token: its thread is the newest.
@@ -193,7 +193,7 @@ describe('deaths that no request had a hand in', () => {
     });
   });
 
-  it('take nobody out when the supervisor is asked for them, as often as it bears', async () => {
+  it('take no request out when the supervisor is asked for them, as often as it bears', async () => {
     const { client, supervisor, deaths } = await start({});
     const outcomes = outcomesOf(client, crowd(8, new Map()));
     for (let kills = 0; kills < 4; kills++) {

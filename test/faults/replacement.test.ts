@@ -36,7 +36,7 @@ describe('a thread group whose members die at the same time', () => {
 });
 
 describe('the pause before a restart', () => {
-  it('keeps the process alive, for somebody may wait for what comes after it', async () => {
+  it('keeps the process alive, since a caller may wait for its replacement', async () => {
     const actor = { module: new URL('./fixtures/deaf-actor.js', import.meta.url), name: 'DeafActor' };
     const init = new Int32Array(1);
     const child = { id: 'frail', actor, init, restart: 'permanent', shutdownMs: 0, placement: 'inline' } as const;

@@ -52,6 +52,6 @@ export async function runRound({ model, supervisor, opened }: Demo, maxTokens: n
   off();
   // Nothing is left in the engine: what was cancelled or finished under a death did not come back with it.
   const { running, waiting } = await opened.client.stats();
-  if (running + waiting > 0) throw new Error(`${running + waiting} sequences run that nobody waits for`);
+  if (running + waiting > 0) throw new Error(`${running + waiting} sequences run that no caller waits for`);
   return { outcomes, fired, backMs };
 }

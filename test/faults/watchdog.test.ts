@@ -181,7 +181,7 @@ describe('a watchdog', () => {
     expect(watched.hung).toEqual([]);
   });
 
-  it('counts no time in which nobody waits, and sets no timer then', () => {
+  it('counts no time in which no caller waits, and sets no timer then', () => {
     const { clock, watched, watchdog } = watch();
     pass(clock, TIMEOUT_MS / 2);
     watched.isAwaited = false;

@@ -66,7 +66,7 @@ describe('the pacer of clients', () => {
     for (const count of begun.slice(1)) expect(count).toEqual(near(200, 10));
   });
 
-  it('lets nobody wait for one long call longer than for its short ones', () => {
+  it('lets no client wait longer for one long call than for its short ones', () => {
     const pacer = new ClientPacer(LIMITS, () => 1);
     for (const client of ['other', 'many']) pacer.noteCall(client, 0);
     pacer.noteBegun('many', 5_000, 0);

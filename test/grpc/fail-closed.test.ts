@@ -114,7 +114,7 @@ describe('the table of starts', () => {
   it('has every state of every dimension, and refuses more than it lets start', () => {
     const starts = startRows().filter((row) => decide(row).name === 'starts');
     expect(starts.length).toBeLessThan(startRows().length / 4);
-    // Whoever follows the rules to the letter starts without a warning.
+    // A configuration that follows the rules to the letter starts without a warning.
     const strict = starts.filter(({ mtls, allowUnsigned }) => mtls && !allowUnsigned);
     expect(strict).toEqual([{ mtls: true, allowUnsigned: false, keys: 'right', files: 'right', artifact: 'signed' }]);
     expect(startDimensions.artifact.every((artifact) => startRows().some((row) => row.artifact === artifact))).toBe(

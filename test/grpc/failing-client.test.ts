@@ -1,4 +1,4 @@
-// A client whose calls fail again and again is slowed down, and nobody else is.
+// A client whose calls fail again and again is slowed down, and no other client is.
 import { expect, it } from 'vitest';
 import { grpc, troupe } from '../../src/grpc/index.js';
 import { callRaw, frame, openSession } from './raw-client.js';

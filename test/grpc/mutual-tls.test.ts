@@ -145,7 +145,7 @@ describe('an identity', () => {
     await expect(client.chat(request)).rejects.toMatchObject({ code: 'identity_refused' });
   });
 
-  it('is told by one URI, and not by several', async () => {
+  it('is read from one URI, and not from several', async () => {
     const altNames: AltNames = [...spiffe('data'), ...spiffe('control')];
     expect(await call(await production.ca.issue({ altNames }))).toBe('certificate_refused');
     expect(await call(await production.ca.issue({ altNames: spiffe('data') }))).toBe('answered');
@@ -194,7 +194,7 @@ describe('an identity', () => {
 });
 
 describe('trust', () => {
-  it('takes new certificates and CAs without dropping what runs, and ends what is revoked when it is told to', async () => {
+  it('takes new certificates and CAs without dropping what runs, and ends what is revoked on request', async () => {
     const { files, ca, issued, config } = production;
     const running = production.client(issued.data);
     const control = production.client(issued.control);
@@ -216,7 +216,7 @@ describe('trust', () => {
     const renewed = await forClient(next, 'control');
     const fresh = production.client(renewed, { tls: { ca: next.cert, cert: renewed.cert, key: renewed.key } });
     expect((await fresh.control.status()).certificate_sha256).toMatch(/^[0-9a-f]{64}$/);
-    // The old CA goes: nobody new gets in with it, and ReloadTrust ends who still is.
+    // The old CA goes: no new client gets in with it, and ReloadTrust ends the connections that it let in.
     files.write('ca.pem', next.cert);
     await production.server.followTrust();
     expect(await isKept({ cert: issued.data.cert, key: issued.data.key, ca: next.cert })).toBe(false);

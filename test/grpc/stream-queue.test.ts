@@ -21,7 +21,7 @@ const slow = (): typeof systemClock => {
 };
 
 describe('the queue of streams', () => {
-  it('begins a call at once where nobody waits', () => {
+  it('begins a call at once where no other waits', () => {
     const begun: string[] = [];
     const queue = queueOf(systemClock, 10);
     expect(queue.push('one', { stream: fakeStream(), begin: () => begun.push('a') })).toBe(true);
@@ -61,7 +61,7 @@ describe('the queue of streams', () => {
     expect(push('many')).toBe(true);
   });
 
-  it('lets those of a client that is paused wait until it may go on, and nobody else', async () => {
+  it('lets streams of a paused client wait until it may go on, and no others', async () => {
     let nowMs = 0;
     const timers: { readonly atMs: number; readonly work: () => void }[] = [];
     const clock: Clock = {

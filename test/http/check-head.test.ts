@@ -145,7 +145,7 @@ describe('the names of a listener', () => {
     expect(refusedOf(own, taken)).toEqual([]);
   });
 
-  it('are none that DNS could give to somebody else, nor what two readers could take for two hosts', () => {
+  it('are none that DNS could give to another host, nor any that two readers could take for two hosts', () => {
     const foreign = [
       'evil.example',
       'localhost.evil.example',

@@ -140,7 +140,7 @@ overTransports('a listener', (transport) => {
     }
   });
 
-  it('answers HEAD as GET without the body, and ends a body that nobody reads', async () => {
+  it('answers HEAD as GET without the body, and ends a body that is not read', async () => {
     let ended = 0;
     const body = async function* (): AsyncIterable<string> {
       try {

@@ -63,7 +63,7 @@ overTransports('a drain', (transport) => {
     await drained;
   });
 
-  it('aborts the signals when the grace is over, hears last words, and then closes', async () => {
+  it('aborts the signals when the grace is over, sends last words, and then closes', async () => {
     const clock = new HandClock();
     const events = async function* (signal: AbortSignal): AsyncIterable<string> {
       yield '1';

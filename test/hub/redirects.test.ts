@@ -83,7 +83,7 @@ describe('a hub behind a proxy', () => {
     ).toBe(true);
   });
 
-  it('that refuses a tunnel is told as such', async () => {
+  it('that refuses a tunnel is reported as such', async () => {
     await expect(download(asPublic({ HF_ENDPOINT: 'http://other.example' }))).rejects.toMatchObject({
       code: 'hub_unreachable',
       message: expect.stringContaining('the proxy refuses the tunnel'),

@@ -19,7 +19,7 @@ export interface Stage extends AsyncDisposable {
   readonly content: Content;
   readonly repository: Repository;
   readonly path: string;
-  /** Downloads the file; what is told of it is collected. */
+  /** Downloads the file and collects its events. */
   download(options?: DownloadChoices): Promise<Outcome>;
 }
 

@@ -35,7 +35,7 @@ describe('a model', () => {
   });
 
   it('of the models directory is the same for the library, which also reads paths, and for the server', async () => {
-    const acquire = (): Promise<never> => Promise.reject(new Error('nobody opens it'));
+    const acquire = (): Promise<never> => Promise.reject(new Error('no test opens it'));
     await using library = createModelLibrary({ modelsDir, cacheDir, acquire, letGo: () => {}, howToList: 'ask' });
     const listed = await library.list();
     expect(listed.map(({ name }) => name)).toEqual(['demo', 'Tiny.GGUF', 'org_story']);

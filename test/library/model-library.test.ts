@@ -15,7 +15,7 @@ beforeAll(() => {
     cpSync(demoDirectory(), join(modelsDir, name), { recursive: true });
   }
   cpSync(join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf'), join(modelsDir, 'Tiny.gguf'));
-  const acquire = (): Promise<never> => Promise.reject(new Error('nobody loads it'));
+  const acquire = (): Promise<never> => Promise.reject(new Error('no test loads it'));
   library = createModelLibrary({ modelsDir, acquire, letGo: (directory) => gone.push(directory), howToList: 'ask' });
 });
 afterAll(async () => {
@@ -39,10 +39,10 @@ describe('the models of a server', () => {
     await expect(library.find(id)).rejects.toMatchObject({ code: 'model_not_found', details: { model: id } });
   });
 
-  it('are let go by any of their names, once somebody asked for them', async () => {
+  it('are let go by any of their names, once they were asked for', async () => {
     await library.letGo('org/story');
     expect(gone).toEqual([]);
-    await expect(library.open('org/story', new AbortController().signal)).rejects.toThrow('nobody loads it');
+    await expect(library.open('org/story', new AbortController().signal)).rejects.toThrow('no test loads it');
     await library.letGo('demo');
     expect(gone).toEqual([]);
     await library.letGo('org_story:latest');

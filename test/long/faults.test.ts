@@ -51,7 +51,7 @@ function grown(before: Resources, after: Resources): string[] {
   return [...new Set(after.handles)].filter((kind) => count(after.handles, kind) > count(before.handles, kind));
 }
 
-/** How many messages each actor gets in a round in which nobody dies. */
+/** How many messages each actor gets in a round in which no actor dies. */
 async function countMessages(demo: Demo): Promise<[id: string, messages: number][]> {
   const ids = ['engine', 'template', 'tokenizer'];
   const faults = ids.map((id) => killAtMessage(demo.supervisor, id, Infinity));
@@ -113,7 +113,7 @@ describe('the demo model under fire', () => {
       report({ medianBackMs, worstBackMs, before, base, after });
       expect(fired).toBeGreaterThan(ROUNDS * 0.98);
       expect(worstBackMs).toBeLessThan(1_000);
-      // Threads that nobody waits for keep no process alive.
+      // Threads without a waiting caller keep no process alive.
       expect(grown(before, after)).toEqual([]);
       expect(after.threads).toBe(base?.threads);
       expect(after.rssMib - (base?.rssMib ?? 0)).toBeLessThan(100);

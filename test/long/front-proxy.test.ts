@@ -4,7 +4,7 @@ import { openRaw, overTransports, start, type Started } from '../http/over-trans
 import { startProxy, whyNoProxy } from './haproxy.js';
 
 const all = [...measuredCases, ...generatedCases, ...trimmedByUws, ...hiddenByOldUws];
-/** What the front writes on every request that it has seen as one; nobody else knows it. */
+/** The front writes it on every request that it has seen as one; no client knows it. */
 const MARK = 'x-front';
 const SECRET = 'c0ffee5eed';
 /** Hostile connections at once. */
@@ -32,7 +32,7 @@ overTransports(
   `a listener behind haproxy${whyNoProxy === undefined ? '' : ` (skipped: ${whyNoProxy})`}`,
   (transport) => {
     it.skipIf(whyNoProxy)(
-      'serves nothing that the proxy did not see as a request, and answers nobody with what another asked',
+      'serves nothing that the proxy did not see as a request, and answers no client with the answer of another',
       async () => {
         const { server, unmarked, served } = await startBehind(transport);
         await using _ = server;
@@ -46,7 +46,7 @@ overTransports(
           client.socket.end();
           await client.closed;
         };
-        // Whoever comes next over the same connections behind the proxy.
+        // The next client over the same connections behind the proxy.
         const ask = async (name: string, n: number): Promise<void> => {
           const response = await fetch(`http://127.0.0.1:${proxy.port}/victim-${n}`, {
             headers: { connection: 'close' },

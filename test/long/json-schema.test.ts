@@ -5,7 +5,7 @@ import { documents, values } from '../grammar/schema/random-schemas.js';
 
 /** Schemas of one run; a night takes a million. */
 const NUM_SCHEMAS = Number(process.env['JSON_SCHEMA_RUNS'] ?? 20_000);
-/** Compiled in one batch, so that a failure is told soon. */
+/** Compiled in one batch: a failure shows soon. */
 const BATCH = 1_000;
 
 it(`${NUM_SCHEMAS} random schemas accept and make what ajv calls valid, each within a second`, { timeout: 0 }, () => {

@@ -94,7 +94,7 @@ describe('a client of the API', () => {
     expect(await away.client.resume()).toMatchObject({ code: 'unreachable' });
   });
 
-  it('holds what is refused without a session, until somebody signs in again, and then sends it once more', async () => {
+  it('holds requests that are refused without a session, and sends them again after the next sign-in', async () => {
     const { client, sent, server } = start();
     await client.signIn({ token: 'right' });
     server.csrf = undefined;
@@ -109,7 +109,7 @@ describe('a client of the API', () => {
     expect(sent.filter(({ path }) => path === '/one')).toHaveLength(2);
   });
 
-  it('gives up what is held where it is no longer wanted, or where somebody signs out', async () => {
+  it('gives up a held request that is no longer wanted, and all of them at a sign-out', async () => {
     const { client, server } = start();
     await client.signIn({ token: 'right' });
     server.csrf = undefined;

@@ -67,7 +67,7 @@ describe('the watch of a server', () => {
     expect((await watchedOf([502, 502])).states).toEqual([true]);
   });
 
-  it('asks for a file of nobody: no cookie goes with it, and no cache answers', async () => {
+  it('asks for a file anonymously: no cookie goes with it, and no cache answers', async () => {
     const { asked } = await watchedOf(['answer']);
     expect(asked).toEqual([expect.objectContaining({ credentials: 'omit', cache: 'no-store' })]);
   });

@@ -56,7 +56,7 @@ describe('events of a stream', () => {
     }).toThrow('characters');
   });
 
-  it('stop the stream when nobody reads on', async () => {
+  it('stop the stream when the reader stops', async () => {
     let isCancelled = false;
     const bytes = new TextEncoder().encode(STREAM);
     for await (const event of readEvents(bodyOf([bytes, bytes], () => (isCancelled = true)))) {

@@ -107,7 +107,7 @@ describe('an answer', () => {
 describe('a request', () => {
   const user: Turn = { id: '1', parent: null, role: 'user', text: 'Hi' };
 
-  it('leaves out what nobody chose', () => {
+  it('leaves out settings that were not chosen', () => {
     expect(toBody([user], { ...DEFAULT_SETTINGS, model: 'demo' })).toEqual({
       model: 'demo',
       messages: [{ role: 'user', content: 'Hi' }],

@@ -22,7 +22,7 @@ function openPool() {
 }
 
 describe('a model in the pool', () => {
-  it('stays for as long as there is room where nobody says otherwise', async () => {
+  it('stays by default for as long as there is room', async () => {
     const { pool, use, pass, names } = openPool();
     await use('a');
     expect(pool.list()).toMatchObject([{ keepAliveMs: Infinity }]);

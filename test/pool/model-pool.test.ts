@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FakeModels, settled } from './fake-models.js';
 
-/** Gates that stay shut until a test lets somebody pass. */
+/** Gates that stay shut until a test opens them. */
 class Gates {
   readonly #shut: { readonly what: string; readonly open: () => void }[] = [];
 
   readonly wait = (what: string): Promise<void> => new Promise((open) => this.#shut.push({ what, open }));
 
-  /** Waits until somebody stands at each of these, one after the other, and lets them pass. */
+  /** Waits until a load or an end has reached each of these gates, one after the other, and lets it pass. */
   async pass(...names: string[]): Promise<void> {
     for (const what of names) await this.#passOne(what);
   }
@@ -21,7 +21,7 @@ class Gates {
       }
       await settled();
     }
-    throw new Error(`nobody came to ${what}; shut are ${this.#shut.map((gate) => gate.what).join(', ')}`);
+    throw new Error(`nothing came to ${what}; shut are ${this.#shut.map((gate) => gate.what).join(', ')}`);
   }
 }
 
@@ -45,7 +45,7 @@ describe('the pool of models', () => {
     expect(fakes.made).toHaveLength(1);
   });
 
-  it('tells all who wait for a load how far it is, and nobody who left', async () => {
+  it('reports progress to all callers that wait for a load, and to none that left', async () => {
     const gates = new Gates();
     const pool = new FakeModels(SIZES, gates.wait).pool(10);
     const seen: string[] = [];

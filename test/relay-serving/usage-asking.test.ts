@@ -38,7 +38,7 @@ describe('the question for usage', () => {
     expect(other.sent).toEqual([true]);
   });
 
-  it('is told from a request that is wrong by itself', async () => {
+  it('is distinguished from a request that is wrong by itself', async () => {
     const asking = createUsageAsking(new HandClock());
     const wrong = upstreamOf(400, 400);
     for (let i = 0; i < 2; i++) expect(await asking.send('a', wrong.send)).toMatchObject({ asksUsage: false });

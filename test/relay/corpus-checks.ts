@@ -5,7 +5,7 @@ import { fieldOf, type Asked } from '../gateway/serving/runtime.js';
 import type { CorpusAnswer } from './answer-corpus.js';
 import type { Received } from './raw-upstream.js';
 
-/** Which answer a request wants. It passes, as fields that nobody knows do. */
+/** Which answer a request wants. The relay passes it on, as all unknown fields. */
 export const CASE = 'x-case';
 
 /** The number of the answer that a request wants. */

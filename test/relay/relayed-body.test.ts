@@ -288,7 +288,7 @@ it('a stream is cut from outside, also while it waits for its upstream', async (
   expect(await relayed.next()).toEqual({ done: true, value: undefined });
 });
 
-it('an upstream that breaks off and a reader that leaves are told apart, each with what was produced', async () => {
+it('an upstream that breaks off and a reader that leaves have different outcomes, each with what was produced', async () => {
   const broken = await read(answerOf([chunk('a'), new Error('gone')]).answer);
   expect(broken).toMatchObject({ text: chunk('a'), error: { message: 'gone' } });
   expect(broken.outcome).toMatchObject({ end: 'failed', error: { message: 'gone' }, usage: { completionTokens: 1 } });
@@ -298,7 +298,7 @@ it('an upstream that breaks off and a reader that leaves are told apart, each wi
   expect(stopped()).toBe(true);
 });
 
-it('an answer without a body is whole though nobody reads it', async () => {
+it('an answer without a body is whole though it is not read', async () => {
   for (const [method, status] of [
     ['HEAD', 200],
     ['POST', 204],

@@ -147,7 +147,7 @@ describe('a change in a request', () => {
     );
   });
 
-  it('stands in place of the old value, or before the last brace', () => {
+  it('replaces the old value, or is added before the last brace', () => {
     expect(edited('{"seed":12345678901234567890,  "model" : "a" ,"é":"\\u00e9"}\n', { model: 'b' })).toBe(
       '{"seed":12345678901234567890,  "model" : "b" ,"é":"\\u00e9"}\n',
     );

@@ -188,7 +188,7 @@ describe('a group of targets', () => {
     const fewer = new TargetGroup(targets.slice(0, 3));
     const moved = keys.filter((key, i) => first[i] !== 'd' && owner(fewer, key) !== first[i]);
     expect(moved).toEqual([]);
-    // One that everybody asks for spreads: nobody has much more than an even share.
+    // A popular prefix spreads: no target has much more than an even share.
     const counts = new Map<string | undefined, number>();
     for (const id of hold(new TargetGroup(targets), 400, 7)) counts.set(id, (counts.get(id) ?? 0) + 1);
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(130);

@@ -60,7 +60,7 @@ it('a request goes to the next target while one fails before its first byte', as
   expect(await send({ a: 503, b: 200 })).toMatchObject({ asked: ['a', 'b'], got: 200, states: 'open 0, closed 0' });
 });
 
-it('what nobody else can answer passes: the last status, or the last error', async () => {
+it('the last status or the last error passes when no other target can answer', async () => {
   expect(await send({ a: 503 })).toMatchObject({ asked: ['a'], got: 503 });
   expect(await send({ a: 503, b: 502, c: 504, d: 200 })).toMatchObject({ asked: ['a', 'b', 'c'], got: 504 });
   expect(await send({ a: upstreamError('a', 'connect_failed') })).toMatchObject({

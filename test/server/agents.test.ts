@@ -156,7 +156,7 @@ describe('what Codex sends', () => {
     expect(await decoder.decode(zstdFrame(body), 'zstd', 1 << 25)).toEqual(new Uint8Array(body));
   });
 
-  it('is told of by the tools that are served', async () => {
+  it('shows in the tools that are served', async () => {
     const { tools } = (await (await serving.post('/v1/responses', codex(0))).json()) as ResponseObject;
     expect(tools.map(({ type, name }) => `${type} ${name}`)).toEqual([
       'function shell',
@@ -346,7 +346,7 @@ describe('a field that is misspelt', () => {
     expect(serving.log.at(-1)).toMatchObject({ unknown_fields: [told.split(' ')[0]] });
   });
 
-  it('is told from one of another server, and never brings more than names into a header', async () => {
+  it('is distinguished from one of another server, and never brings more than names into a header', async () => {
     const others = { store: true, provider: {}, chat_id: 'x', zzz: 1, 'a\r\nb': 1, 'temperatur\u0001e': 1 };
     expect((await ask('/v1/chat/completions', others)).headers.get('x-troupe-unknown-fields')).toBe(null);
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`temperatur${at % 10}${at}`, 1]));

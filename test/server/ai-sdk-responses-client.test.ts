@@ -28,7 +28,7 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
   });
 
   it('streams reasoning apart from the answer', async () => {
-    // For models that it does not know it sends no effort unless it is told that they reason; then no temperature.
+    // For unknown models it sends no effort without `forceReasoning`, and no temperature with it.
     const options = { ...openai, forceReasoning: true, reasoningEffort: 'high', reasoningSummary: 'auto' } as const;
     const request = { model: provider('demo'), prompt: 'Please compute 59+14.', providerOptions: { openai: options } };
     const stream = streamText(request);
@@ -58,7 +58,7 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
     expect(output).toEqual({ n: expect.any(Number) });
   });
 
-  it('goes on with a conversation, and is told how where it sends references', async () => {
+  it('goes on with a conversation, and gets instructions where it sends references', async () => {
     const first = await generateText({ model: provider('demo'), prompt: OSLO, temperature: 0 });
     const messages: ModelMessage[] = [
       { role: 'user', content: OSLO },
@@ -72,7 +72,7 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
     await expect(refused).rejects.toSatisfy((error) => APICallError.isInstance(error) && error.statusCode === 400);
   });
 
-  it('hears of what ends a stream that has begun', async () => {
+  it('reports the error that ends a begun stream', async () => {
     await using closing = await startServing();
     const own = createOpenAI({ baseURL: `${closing.url}/v1`, apiKey: 'any', fetch: withoutEnd });
     const errors: unknown[] = [];

@@ -128,7 +128,7 @@ describe('the @anthropic-ai/sdk package', () => {
     }
   });
 
-  it('gets an answer of the shape that it describes, or is told what of that cannot be held', async () => {
+  it('gets an answer of the shape that it describes, or an error that names what of it cannot be enforced', async () => {
     const shape = (schema: Record<string, unknown>) => ({ format: { type: 'json_schema' as const, schema } });
     const asked = { ...fixed, messages: ask('Is it warm in Oslo?'), thinking: { type: 'disabled' as const } };
     const schema = {

@@ -71,7 +71,7 @@ overTransports('clients of a server', (transport) => {
   );
 
   it.skipIf(process.platform !== 'linux')(
-    'find a place although another has taken all, whose newest waiting requests are told to come again',
+    'get in although another caller has filled the queue, whose newest waiting requests are refused for now',
     async () => {
       const WAITING = 16;
       const NEWCOMERS = 8;

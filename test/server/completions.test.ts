@@ -72,7 +72,7 @@ describe('POST /v1/completions', () => {
     expect(tokens.usage.prompt_tokens).toBe(ids.length);
   });
 
-  it('makes sixteen tokens where nobody says how many', async () => {
+  it('makes sixteen tokens by default', async () => {
     const { usage } = await complete({ prompt: PROMPT, ignore_eos: true });
     expect(usage.completion_tokens).toBe(16);
   });

@@ -38,7 +38,7 @@ overTransports('a request that cannot be answered', (transport) => {
   });
 });
 
-it('what the listener itself refuses is told in the words of the path', async () => {
+it('refusals of the listener itself are in the form of the path', async () => {
   await using serving = await startServing({}, { limits: { bodyBytes: 64 } });
   const body = { model: 'demo', input: 'x'.repeat(100) };
   const answers = await Promise.all(

@@ -165,7 +165,7 @@ overTransports('a client', (transport) => {
       });
     });
 
-    it('throws InternalServerError when there is no place, and waits as long as it is told before it tries again', async () => {
+    it('throws InternalServerError when the queue is full, and waits as long as retry-after says before it tries again', async () => {
       await using busy = await startServing({ maxWaiting: 0 }, { transport });
       const held = new AbortController();
       const request = { model: 'demo', messages: OSLO, stream: true, n: 16, ignore_eos: true };

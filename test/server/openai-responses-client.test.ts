@@ -188,7 +188,7 @@ describe('the openai package, responses', () => {
     }
   });
 
-  it('is told which keyword of a schema cannot be held', async () => {
+  it('gets the name of the keyword of a schema that cannot be enforced', async () => {
     const format = { type: 'json_schema', name: 'n', schema: { type: 'array', uniqueItems: true } } as const;
     const refused = client.responses.create({ ...fixed, input: 'hi', text: { format } });
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'unsupported_schema', param: 'text.format' });

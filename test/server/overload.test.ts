@@ -24,7 +24,7 @@ overTransports('a server with no place left', (transport) => {
   const leave = new AbortController();
   beforeAll(async () => {
     serving = await startServing({ maxWaiting: 2 }, { transport });
-    // Streams that nobody reads hold their places.
+    // Unread streams keep their sequences.
     const held = Array.from({ length: PLACES / 2 }, async () =>
       serving.post('/v1/chat/completions', { ...STORY, n: 2, stream: true }, { signal: leave.signal }),
     );

@@ -46,7 +46,7 @@ describe('a request that names a repository', () => {
     expect((await client.models.list()).data.map(({ id }) => id)).toContain('org/demo-chat');
   });
 
-  it('hears comments on its stream while the model comes', async () => {
+  it('gets comments on its stream while the model comes', async () => {
     hub.plan = ({ path }) => (path === 'model.safetensors' ? { drip: { bytes: 200_000, everyMs: 15 } } : undefined);
     const text = await (await chat({ stream: true })).text();
     const before = text.slice(0, text.indexOf('data: '));
@@ -87,7 +87,7 @@ describe('a request that names a repository', () => {
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
-  it('is told in the log, without the token', async () => {
+  it('is in the log, without the token', async () => {
     await chat({});
     const pulls = serving.log.filter(({ event }) => event === 'pull');
     expect(pulls[0]).toMatchObject({ model: 'org/demo-chat', fits: true });

@@ -52,7 +52,7 @@ describe.each(answering)('the route %s', (name, route) => {
   });
 
   it('answers as its description in OpenAPI says', async () => {
-    // Ollama's dialects stream unless they are told not to.
+    // Ollama's dialects stream by default.
     const response = await send({ stream: false });
     expect(response.status).toBe(200);
     const [type, { schema }] = Object.entries(operation?.responses['200']?.content ?? {})[0] ?? ['', { schema: {} }];

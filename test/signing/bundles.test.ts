@@ -68,7 +68,7 @@ describe('a bundle', () => {
       expect(JSON.parse(await exportBundle(directory, signer.key))).toEqual(JSON.parse(readFileSync(bundle, 'utf8')));
     }));
 
-  it('of whoever is not trusted, or of another content, verifies nothing', () =>
+  it('of an untrusted signer, or of another content, verifies nothing', () =>
     withBundle(async ({ directory, bundle, policy, text }) => {
       const untrusting = { ...policy, trustedKeys: [createSigner().key], bundle };
       await expect(verifyArtifact(directory, untrusting)).rejects.toMatchObject({ code: 'signature_untrusted' });

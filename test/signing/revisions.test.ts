@@ -126,7 +126,7 @@ describe('an older revision', () => {
       await expect(loadTrusted(old, policy)).rejects.toMatchObject({ code: 'signature_rollback' });
     }));
 
-  it('is refused whether or not a signature is required, and only by whoever trusts its signer', () =>
+  it('is refused whether or not a signature is required, and only under a policy that trusts its signer', () =>
     withTwo(async ({ directory, old, policy }) => {
       const lenient = { ...policy, requireSigned: false };
       await loadTrusted(directory, lenient);
@@ -134,7 +134,7 @@ describe('an older revision', () => {
       await loadTrusted(old, { ...trustAnything, trustDir: policy.trustDir });
     }));
 
-  it('is not made of what an unknown signer signed: nobody can lock others out', () =>
+  it('is not recorded from an unknown signer, who could lock others out', () =>
     withSigned(async ({ directory, parent, policy }) => {
       const theirs = join(parent, 'theirs');
       const [other, trustDir] = [createSigner(), join(parent, 'their-trust')];

@@ -34,7 +34,7 @@ async function refusal(load: Promise<unknown>): Promise<string> {
 }
 
 describe('a signed artifact', () => {
-  it('is loaded by whoever trusts its signer, and says who that is', () =>
+  it('is loaded where its signer is trusted, and says who that is', () =>
     withSigned(async ({ directory, policy, signer }) => {
       expect(await loadTrusted(directory, policy)).toEqual([
         vector('norm', 13).bytes,
@@ -122,7 +122,7 @@ describe('a signed artifact', () => {
       expect(await signatureStateOf(directory)).toEqual({ state: 'unsigned' });
     }));
 
-  it('is refused by whoever trusts another key, and loaded where none is required', () =>
+  it('is refused where another key is trusted, and loaded where none is required', () =>
     withSigned(async ({ directory, policy }) => {
       expect(await refusal(loadTrusted(directory, { ...policy, trustedKeys: [createSigner().key] }))).toBe(
         'signature_untrusted',

@@ -196,7 +196,7 @@ describe('copies and removals', () => {
     expect(existsSync(join(elsewhere, 'weights.bin'))).toBe(true);
   });
 
-  it('keep what somebody has open', async () => {
+  it('keep open models usable', async () => {
     const { path } = await store.place({ repo: 'org/name' }, fromDemo);
     await using artifact = await openArtifact(path);
     await store.remove('org/name');

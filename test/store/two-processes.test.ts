@@ -12,7 +12,7 @@ const demo = join(process.cwd(), 'dist/demo');
 const root = mkdtempSync(join(tmpdir(), 'two-processes-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Places `org/name` with a revision of its own; says `building` when it has begun, and goes on when it is told to. */
+/** Places `org/name` with a revision of its own; prints `building` when it has begun, and goes on after a line of input. */
 const PROGRAM = `
   import { cpSync } from 'node:fs';
   import { once } from 'node:events';

@@ -30,7 +30,10 @@ export function startBrowser(executablePath: string): Promise<Browser> {
 /** The messages of a page that a test caused itself, as by a request that is refused: not among its faults. */
 const OF_TESTS: readonly RegExp[] = [/blocked by Playwright/];
 
-/** What goes wrong in a page from now on: messages of the console, errors nobody caught, breaches of the policy, requests to elsewhere. */
+/**
+ * Collects the faults of a page from now on: messages of the console, uncaught errors, breaches of the policy, requests to
+ * elsewhere.
+ */
 export async function watchFaults(page: Page, url: string, expected: readonly RegExp[] = []): Promise<string[]> {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -67,7 +70,7 @@ export async function newContext(
   return context;
 }
 
-/** What axe finds of a page that keeps somebody from using it: serious and critical, by the rules of WCAG 2.2 AA. */
+/** The findings of axe that keep users from using a page: serious and critical, by the rules of WCAG 2.2 AA. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(

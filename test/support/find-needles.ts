@@ -1,4 +1,4 @@
-// Where texts that nobody may keep were kept.
+// Finds where forbidden texts were kept.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

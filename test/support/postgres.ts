@@ -40,7 +40,7 @@ function userOf(): { readonly uid: number; readonly gid: number } | undefined {
     );
     return { uid, gid };
   } catch {
-    // Nobody's id is the same everywhere.
+    // The usual id of an unprivileged user.
     return { uid: 65_534, gid: 65_534 };
   }
 }

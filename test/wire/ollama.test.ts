@@ -82,7 +82,7 @@ describe('options', () => {
     expect(readOptions({ num_predict: limit }).maxTokens).toBe(tokens);
   });
 
-  it('name what nobody knows, of which the log gets words only', () => {
+  it('list unknown names, of which the log gets words only', () => {
     const options = { temperatur: 1, 'a secret text': 2, num_ctx: 1, seed: 5, stop: ['', 'x'] };
     expect(readOptions(options)).toMatchObject({ unknown: ['temperatur', 'a secret text'], stops: ['x'] });
     expect(readOptions(options).sampling.seed).toBe(5);
@@ -187,7 +187,7 @@ describe('a call', () => {
     return { type: 'toolCall', index, name, argumentsText };
   };
 
-  it('is told when it is whole, with its arguments in their order', () => {
+  it('is sent when it is whole, with its arguments in their order', () => {
     const more: CompletionDelta = { type: 'toolCall', index: 0, argumentsText: '"a": [1]}' };
     expect(of(begin(0, 'f', '{"b": {}, '), more, begin(1, 'g'), { type: 'content', text: 'x' })).toEqual([
       { id: 'c0', function: { index: 0, name: 'f', arguments: { b: {}, a: [1] } } },

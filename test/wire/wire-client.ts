@@ -33,7 +33,7 @@ export interface WireClient {
   /** Choices that a request may ask for. */
   readonly maxChoices: number;
   readonly tellsLogprobs: boolean;
-  /** What an answer took is told unasked. */
+  /** Usage is sent unasked. */
   readonly tellsUsageAlways: boolean;
   /** What it tells of an answer's usage; the rest reads as 0. Absent: all. */
   readonly told?: readonly (keyof TokenUsage)[];

@@ -23,7 +23,7 @@ export const judges: Judges = {
   },
 };
 
-/** No tensor is wanted: weights are hashed on the way to nobody. */
+/** No tensor is kept: the weights are only hashed. */
 function nowhere(): [] {
   return [];
 }

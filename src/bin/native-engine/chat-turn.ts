@@ -76,7 +76,10 @@ export async function showAnswer(
   return answer;
 }
 
-/** What a template makes no use of, and forms that cannot be held, by the options and commands that asked for it: nobody types fields of a request here. */
+/**
+ * Renames the request field in an error to the option or command that set it: a field that the template does not use, or a format
+ * that cannot be enforced.
+ */
 function inOptionWords(error: AppError, id: string, { think }: Settings): AppError {
   const { param } = error.details;
   if (typeof param === 'string' && param.startsWith(FORMAT_FIELD)) {

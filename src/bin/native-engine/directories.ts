@@ -8,7 +8,7 @@ export interface DirectoryFlags {
   readonly noCache?: boolean | undefined;
 }
 
-/** Directories, and what becomes of GGUF files, as createEngine takes them; what nobody chose is left to the library. */
+/** Directories and the handling of GGUF files, as options of createEngine; options that were not set are left to the library. */
 export interface Directories {
   readonly modelsDir?: string;
   readonly cacheDir?: string;

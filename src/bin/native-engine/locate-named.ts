@@ -4,11 +4,11 @@ import { printNotices } from './print-notices.js';
 import type { Terminal } from '../../cli/index.js';
 import { openProgressLine } from './progress.js';
 
-/** How `locateNamed` is told and ended. */
+/** Options of `locateNamed`. */
 export interface LocateNamedOptions {
   readonly directories: Directories;
   readonly signal: AbortSignal;
-  /** Hears of what the user should know of a file before it is converted. */
+  /** Called with notices on a file before it is converted. */
   readonly onNotice?: OnNotice;
   readonly memoryBudgetBytes?: number | undefined;
   /** Only signed models will be loaded: a file is refused, and nothing is pulled. */

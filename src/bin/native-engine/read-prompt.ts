@@ -6,7 +6,7 @@ import { decodeInput, type Terminal } from '../../cli/index.js';
 const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
 /** The argument that says: the prompt is standard input, even when that is a terminal. */
 const STANDARD_INPUT = '-';
-/** After so long without a byte the user hears what is waited for. */
+/** After this time without a byte the command prints what it waits for. */
 const SAY_WAITING_MS = 2000;
 /**
  * A socket beside a prompt argument that is silent for so long is not waited for: programs that start others give them

@@ -144,7 +144,7 @@ async function serveHttp(
   });
 }
 
-/** Errors: those of reading directories; a place that is gone is for whoever opens it to name. */
+/** Errors: those of reading directories; opening a vanished directory reports the error. */
 async function realDirectory(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
@@ -156,7 +156,7 @@ function toBackend({ backend, deviceId }: StartPlan['config']['hardware']): Back
   return isBackendChoice(backend) ? backend : 'auto';
 }
 
-/** Lines in a block that nobody overlooks. */
+/** Lines as a block that stands out. */
 function toBlock(lines: readonly string[]): string {
   if (lines.length === 0) return '';
   const rule = '*'.repeat(72);

@@ -124,7 +124,7 @@ export function exposureWarning(host: string): string {
   return [
     '************************************************************************',
     `WARNING: ${host} is reached by other machines, and the HTTP API asks for`,
-    'no key: whoever reaches it can use every model and read the metrics.',
+    'no key: every client that reaches it can use every model and read the metrics.',
     'Do this on a trusted network only, behind a firewall.',
     '************************************************************************',
     '',

@@ -17,12 +17,12 @@ export interface PostgresOptions {
 
 /** Connections of a node: a transaction is some milliseconds, so that ten carry thousands a second. */
 const POOL_SIZE = 10;
-/** How long a connection that nobody uses is kept. */
+/** How long an unused connection is kept. */
 const IDLE_CONNECTION_MS = 30_000;
 
 /**
- * Opens a pool of connections. The first is made here, so that a wrong address is told at once; later the database may go and
- * come back. Errors: `database_unavailable`, `database_refused`.
+ * Opens a pool of connections. The first connection is made here, so a wrong address fails at once. Later the database may go
+ * away and come back. Errors: `database_unavailable`, `database_refused`.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolSize = POOL_SIZE, clock = systemClock, log = () => {} } = options;

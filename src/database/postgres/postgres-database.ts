@@ -121,7 +121,7 @@ export class PostgresDatabase implements Database {
       const queries = new PostgresQueries(client, this.#names, this.#parts.place);
       const writes: Promise<unknown>[] = [];
       const commitBehind = (write: Promise<unknown>): void => {
-        // Until the transaction ends a failure is nobody's.
+        // The transaction reports a failure when it ends; until then the rejection must not be unhandled.
         write.catch(() => {});
         writes.push(write);
       };
@@ -153,14 +153,14 @@ export class PostgresDatabase implements Database {
 async function commit(client: PoolClient, place: string, writes: readonly Promise<unknown>[]): Promise<void> {
   const { command } = await client.query('COMMIT').catch((error: unknown) => {
     const known = toStatementError(error, place);
-    // It was sent: nobody knows whether it was done.
+    // The COMMIT was sent: it is unknown whether PostgreSQL carried it out.
     const isAway = isAppError(known) && known.code === 'database_unavailable';
     throw isAway
       ? new AppError(known.code, known.message, { ...known.details, isUnknown: true }, { cause: error })
       : known;
   });
   if (command !== 'ROLLBACK') return;
-  // PostgreSQL answers so when a statement before it failed: one of those that were not waited for, or one that nobody minded.
+  // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed: an unawaited write, or one whose error was ignored.
   await Promise.all(writes);
   throw new Error('a transaction with a failed statement was to be committed');
 }

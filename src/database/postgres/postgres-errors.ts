@@ -38,7 +38,7 @@ export function toStatementError(error: unknown, place: string): unknown {
   );
 }
 
-/** An error of the first statement: what waiting does not mend is told as such. */
+/** An error of the first statement: failures that waiting does not mend become `database_refused`. */
 export function toOpenError(error: unknown, place: string): unknown {
   const cause = isAppError(error) ? error.cause : error;
   if (!isError(cause) || !REFUSED.test(codeOf(cause) ?? '')) return error;

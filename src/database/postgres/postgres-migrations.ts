@@ -4,7 +4,7 @@ import { checkVersion, VERSION_TABLE } from '../schema-version.js';
 import type { Row } from '../stores/store.js';
 import { toStatementError } from './postgres-errors.js';
 
-/** The advisory lock of migrations: any number that nobody else of this database takes. */
+/** The advisory lock of migrations: any number that no other user of this database takes. */
 const LOCK = 7_368_143_021n;
 /** A migration may rewrite a table. */
 const MIGRATION_MS = 600_000;

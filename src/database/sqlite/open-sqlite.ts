@@ -17,7 +17,10 @@ export interface SqliteOptions {
   readonly clock?: Clock;
 }
 
-/** Opens a file of SQLite, which nobody else can open meanwhile. Errors: `database_in_use`, `database_invalid`, and those of files. */
+/**
+ * Opens a file of SQLite and locks it against every other process. Errors: `database_in_use`, `database_invalid`, and those of
+ * files.
+ */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const { path, store: kind = preferredStore(), durability = 'machine', clock = systemClock } = options;
   const lockPath = `${path}.owner`;

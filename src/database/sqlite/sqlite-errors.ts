@@ -22,7 +22,7 @@ export function toStatementError(error: unknown, path: string): unknown {
   return DAMAGED.test(reason) ? damaged(path, reason, error) : error;
 }
 
-/** An error at opening: what stands in the way is the operator's. */
+/** Turns an error at opening into one that the operator can act on. */
 export function toOpenError(error: unknown, path: string): unknown {
   if (isAppError(error) || !isError(error)) return error;
   if (/database is locked/.test(error.message)) return inUse(path, undefined, error);

@@ -8,12 +8,12 @@ import { toSqlite } from './to-sqlite.js';
 /** Statements that stay compiled: all of billing are fewer than a hundred. */
 const MAX_STATEMENTS = 500;
 
-/** Statements on an open file, at once: whoever calls has the turn. */
+/** Runs statements on an open file at once: the caller has the turn. */
 export class SqliteQueries implements Queries {
   readonly #store: Store;
   readonly #path: string;
   readonly #statements = new Map<string, Statement>();
-  /** What is told when the transaction is committed. */
+  /** Notifications to send when the transaction is committed. */
   readonly #notices: { readonly channel: string; readonly payload: string }[] = [];
 
   constructor(store: Store, path: string) {

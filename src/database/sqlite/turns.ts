@@ -8,7 +8,7 @@ export class Turns {
   readonly #waiting = new BoundedQueue<() => void>('work for the database', MAX_WAITING);
   #isTaken = false;
 
-  /** Whether nobody has the turn. */
+  /** Whether the turn is free. */
   get isFree(): boolean {
     return !this.#isTaken;
   }

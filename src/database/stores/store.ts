@@ -23,7 +23,7 @@ export interface StoreOptions {
   readonly durability: Durability;
 }
 
-/** A database file that is open, and that nobody else can open meanwhile. */
+/** An open database file, locked against every other process. */
 export interface Store {
   /** Runs SQL without parameters; several statements are allowed. */
   exec(sql: string): void;

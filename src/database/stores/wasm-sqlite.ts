@@ -5,9 +5,8 @@ import type { Durability, Row, Store, StoreKind } from './store.js';
 /**
  * SQLite as WebAssembly, for a Node without its own. It locks with a folder beside the file, which stays when its process dies.
  *
- * It must have a write-ahead log. A rollback journal is not safe here: SQLite undoes a commit that its process did not live
- * to end only while nobody has the file locked, and the package counts our own lock among those (`nodejsCheckReservedLock`
- * in its src/vfs.js), so that half a transaction would stay.
+ * It must have a write-ahead log. A rollback journal is not safe here. SQLite undoes an interrupted commit only while the file is
+ * unlocked, and the package counts our own lock too (`nodejsCheckReservedLock` in its src/vfs.js). Half a transaction would stay.
  */
 export const wasmSqlite: StoreKind = {
   name: 'node-sqlite3-wasm',

@@ -24,9 +24,9 @@ interface Client {
 }
 
 /**
- * Which clients reset more calls than they let be answered, and whose calls fail more often than they should. A client is an
- * identity, or an address where nobody is asked: what one connection has used up, the next one does not get anew.
- * Source: CVE-2023-44487; Envoy closes by premature resets too, Go and nginx by connection.
+ * Finds the clients that reset more calls than they let finish, and the clients whose calls fail too often. A client is an
+ * identity, or an address where no certificate is asked for. A new connection does not renew an allowance that an earlier one
+ * used up. Source: CVE-2023-44487; Envoy closes by premature resets too, Go and nginx by connection.
  */
 export class ClientGuard {
   readonly #limits: GuardLimits;

@@ -4,7 +4,10 @@ import { RecentTable } from './recent-table.js';
 
 /** Clients whose time is remembered; each takes some 100 bytes. */
 const MAX_CLIENTS = 4_096;
-/** A client that has called within so long is likely to call again: one that asks for health every second slows nobody down. */
+/**
+ * A client that called within this time is likely to call again. A client that asks for health every second slows no other client
+ * down.
+ */
 const RECENT_MS = 250;
 /** Time of beginning calls that a client may owe before its next ones wait, and at most: some calls, and not one long pause. */
 const FREE_MS = 1;
@@ -28,8 +31,8 @@ interface Client {
 /**
  * Keeps a client with many waiting calls from filling the thread that serves while others call too. To begin its calls may take a
  * share of the time, and the share is set such that the thread rests for the greater part, so that a call of another finds it at
- * rest. The share grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client is charged for its own calls
- * alone: nobody waits for what others cost.
+ * rest. The share grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client is charged for its own calls alone:
+ * it never waits for the cost of others.
  */
 export class ClientPacer {
   readonly #limits: PaceLimits;

@@ -58,7 +58,7 @@ export class HealthBoard {
   }
 }
 
-/** A service that nobody has. */
+/** The error for a service that does not exist. */
 export function unknownService(name: string): AppError {
   return new AppError('service_unknown', `there is no service ${JSON.stringify(name.slice(0, 256))}`, {
     param: 'service',

@@ -1,7 +1,7 @@
 import { defineService, type GrpcService } from '../serving/service.js';
 import { unknownService, type HealthBoard } from './health-board.js';
 
-/** `grpc.health.v1.Health`, for whoever may call anything. */
+/** `grpc.health.v1.Health`, for every client that may call any service. */
 export function healthService(board: HealthBoard): GrpcService {
   return defineService('grpc.health.v1.Health', 'any', {
     async Check({ request: { service } }) {

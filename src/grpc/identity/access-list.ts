@@ -19,7 +19,7 @@ export const ENTRY_FORMS =
  */
 export function parseIdentityEntry(entry: string, field: string): IdentityName[] {
   const [, kind = '', rest = ''] = /^(spiffe|uri|dns|cn):(.*)$/is.exec(entry) ?? [];
-  // A blank at an edge is a slip that would match nobody, for ever.
+  // A blank at an edge is a slip: such an entry would never match an identity.
   const found = entry === entry.trim() ? namesOf(kind.toLowerCase(), rest, entry) : [];
   if (found.length > 0) return found;
   const message = `${field} is ${describe(entry, true)}, which is no identity; write ${ENTRY_FORMS}`;

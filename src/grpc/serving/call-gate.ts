@@ -38,7 +38,7 @@ export interface GateOptions {
   readonly calls: Set<OpenCall>;
   /** Why no inference is taken now; undefined: it is. */
   readonly refusesData: () => AppError | undefined;
-  /** A call is told that it fails of what its client does, or of how often. */
+  /** Called when a call fails because of its client's input or its client's rate. */
   readonly onFailed: (call: OpenCall) => void;
   readonly onEnd: (ended: EndedCall) => void;
 }
@@ -67,7 +67,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
       const message = `the metadata of the call has ${metadataBytes} bytes; the limit is ${limits.metadataBytes}`;
       throw new AppError('metadata_invalid', message, { limit: limits.metadataBytes });
     }
-    // Inference that fills the server keeps nobody from asking for its health, or from cancelling.
+    // Inference that fills the server does not block calls for health or for cancelling.
     const alike = numAlike(call.isData);
     if (alike >= limits.calls) {
       const message = `${alike} calls are under way, which is the limit; try again later`;

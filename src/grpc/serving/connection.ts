@@ -33,7 +33,7 @@ export interface CutOff {
 export class Connection {
   readonly id: number;
   readonly socket: Socket;
-  /** Or why its certificate names nobody: that is told to each of its calls. */
+  /** Or the reason why its certificate names no identity: each of its calls fails with it. */
   readonly identity: Identity | AppError;
   /** Certificates of the client in DER, its own first; empty without TLS. */
   readonly chain: readonly Buffer[];
@@ -146,8 +146,8 @@ export class Connection {
   }
 
   /**
-   * Ends its session in a turn of its own. Whoever notices a reset or a ping is called by nghttp2 in the middle of what it reads
-   * or writes; the streams of a session that ends there are forgotten before they are reset.
+   * Ends its session in a turn of its own. nghttp2 calls the listeners of resets and pings in the middle of a read or write. A
+   * session that ends there forgets its streams before they are reset.
    */
   #end(end: (session: Http2Session) => void): void {
     const session = this.#session;

@@ -263,7 +263,7 @@ function channelOptions(limits: GrpcLimits): ChannelOptions {
     'grpc.max_connection_idle_ms': limits.idleMs,
     'grpc.keepalive_time_ms': limits.keepAliveMs,
     'grpc.keepalive_timeout_ms': limits.keepAliveTimeoutMs,
-    // What it would tell is told by Status, and it would load @grpc/proto-loader.
+    // Status reports the same figures, and channelz would load @grpc/proto-loader.
     'grpc.enable_channelz': 0,
   };
 }

@@ -62,7 +62,7 @@ export class OpenCall {
     return name.length > MAX_CALLER ? name.slice(-MAX_CALLER) : name;
   }
 
-  /** Ends its work; the first reason is what its client is told. */
+  /** Ends its work; the client gets the first reason. */
   abort(reason: AppError): void {
     this.#controller.abort(reason);
   }

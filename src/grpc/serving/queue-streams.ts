@@ -29,7 +29,7 @@ export function queueStreams(http2: Http2Server, queue: StreamQueue, events: Str
     if (connection === undefined) return;
     const beganMs = clock.nowMs();
     const onAborted = (): void => events.onAborted(connection, clock.nowMs() - beganMs);
-    // What a peer resets with a code of failure is an event that somebody must hear.
+    // A peer's reset with a failure code emits 'error', which must have a listener.
     stream.on('error', () => {});
     if (stream.aborted || stream.destroyed) {
       onAborted();

@@ -17,7 +17,7 @@ import type { CallFacts, ServiceCall, ServiceMethod } from './service.js';
 /** What handlers are run with. */
 export interface CallRunner {
   readonly takeCall: (metadata: Metadata) => OpenCall;
-  /** Makes the status of what a handler threw, and logs what is told in the log alone. */
+  /** Turns an error of a handler into a status, and logs private errors, which clients do not see. */
   readonly fail: (thrown: unknown, call: OpenCall) => FailedCall;
   readonly clock: Clock;
   readonly writeStallMs: number;
@@ -30,7 +30,7 @@ type Bytes = Buffer;
 export function runUnary({ definition, handle }: ServiceMethod, runner: CallRunner): handleUnaryCall<Bytes, Bytes> {
   return (grpcCall, callback) => {
     const call = runner.takeCall(grpcCall.metadata);
-    // Whoever wants to cancel it by its id must know that while it runs.
+    // The metadata carries the call's id, which a client needs to cancel the call while it runs.
     grpcCall.sendMetadata(new Metadata());
     const answer = async (): Promise<Bytes> => {
       const response = await handle(toServiceCall(call, definition, grpcCall.request));
@@ -171,7 +171,7 @@ function decode({ path, requestDeserialize }: ServiceMethod['definition'], bytes
 /** What @grpc/grpc-js takes as an error. */
 function failure(runner: CallRunner, thrown: unknown, call: OpenCall): StatusObject & Error {
   if (call.hasLeft) {
-    // Nobody reads it, and a client that cancels a thousand calls shall cost no thousand statuses with their details.
+    // The client has left and reads no status: a thousand cancelled calls must not cost a thousand detailed statuses.
     call.record.errorCode = toErrorData(call.signal.reason).code;
     return Object.assign(new Error('CANCELLED'), GONE);
   }

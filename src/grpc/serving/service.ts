@@ -33,7 +33,7 @@ export type Handlers<Name extends ServiceName> = {
 /** A service with its handlers, as a server takes it. */
 export interface GrpcService {
   readonly name: ServiceName;
-  /** Who may call it; `any`: whoever may call anything. */
+  /** The role that may call it; `any`: every role. */
   readonly role: Role | 'any';
   readonly methods: readonly ServiceMethod[];
 }

@@ -14,7 +14,7 @@ export interface FailedCall {
   readonly status: CallStatus;
   /** Its code, for the log. */
   readonly errorCode: string;
-  /** Its reason is told in the log alone. */
+  /** Its reason goes to the log only. */
   readonly isPrivate: boolean;
 }
 

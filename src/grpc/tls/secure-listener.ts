@@ -1,6 +1,6 @@
 /**
- * The socket of a gRPC server: TCP, and TLS where there are certificates. HTTP/2 begins on a connection when its handshake
- * has ended well, so that whoever has no certificate of the CA costs a handshake and nothing more.
+ * The socket of a gRPC server: TCP, and TLS where there are certificates. HTTP/2 begins on a connection after a successful
+ * handshake, so a client without a certificate of the CA costs only a handshake.
  */
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';

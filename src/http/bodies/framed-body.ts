@@ -14,7 +14,7 @@ export interface FrameOptions<T> {
 
 /** A body that says when it is over, and whether its reader left before. */
 export interface WatchableBody<T = string> extends AsyncIterableIterator<T, undefined> {
-  /** One listener, which hears once. */
+  /** Sets the one listener, which is called once. */
   watch(onEnd: (left: boolean) => void): void;
 }
 
@@ -34,10 +34,10 @@ class FramedBody<T> implements WatchableBody {
   readonly #options: Omit<FrameOptions<T>, 'first'>;
   #first: FrameOptions<T>['first'];
   #onEnd: ((left: boolean) => void) | undefined;
-  /** Whoever waits for a piece. */
+  /** Resolves the pending `next()`. */
   #reader: ((result: IteratorResult<string, undefined>) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** A piece that came when nobody waited for it, since a ping had been given instead. */
+  /** A piece that came while no `next()` was pending: the last one was answered with a ping. */
   #ready: string | undefined;
   #isAsking = false;
   /** The source is over, or was left. */
@@ -49,7 +49,7 @@ class FramedBody<T> implements WatchableBody {
     this.#options = options;
   }
 
-  /** Hears when the body is over, and whether its reader left before; one listener. */
+  /** Sets the one listener: called when the body is over, with whether its reader left before. */
   watch(onEnd: (left: boolean) => void): void {
     this.#onEnd = onEnd;
   }

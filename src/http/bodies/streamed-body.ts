@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import type { Incoming } from '../incoming.js';
 import type { Sink } from './write-body.js';
 
-/** What a stream of a body tells whoever serves it. */
+/** Events of a streamed body, for the server of its request. */
 export interface StreamEvents {
   /** The first piece is asked for: a client that waits for `100 Continue` may send. */
   onBegin(): void;

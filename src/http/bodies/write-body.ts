@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.js';
 import type { HttpLimits } from '../limits.js';
 import type { HttpResponse } from '../message.js';
 
-/** What an answer tells of itself, and hears of its connection. */
+/** The state of an answer, and the events of its connection. */
 export interface Outlet {
   /** Whether the answer is over: handed to the system whole, or cut. */
   readonly isClosed: boolean;
@@ -25,7 +25,7 @@ export interface Sink {
   readonly clock: Clock;
 }
 
-/** Hears that a source is over, or with what it failed. */
+/** Called when a source is over; `failure` holds its error. */
 export type OnSourceEnd = (failure?: { readonly error: unknown }) => void;
 
 /** `text` or bytes as bytes. */
@@ -47,10 +47,10 @@ function watchStall({ exchange, outlet, limits, clock }: Sink): () => void {
 }
 
 /**
- * Writes a body as its reader takes it: the next piece is asked for when the socket took the last. When the reader
- * is gone the source's `return()` is called and nothing more is asked for. A source of a stated `length` that has more or
- * fewer bytes has failed; no byte beyond it is written. `onEnd` hears once that the source is over, or
- * with which error it failed; of a reader that is gone it hears nothing.
+ * Writes a body as fast as its reader takes it: the next piece is requested when the socket took the last. When the reader is
+ * gone, the source's `return()` is called and no further piece is requested. A source of a stated `length` that has more or fewer
+ * bytes has failed; no byte beyond it is written. `onEnd` is called once when the source is over, with its error if it failed. It
+ * is not called when the reader is gone.
  */
 export function writeBody(
   sink: Sink,
@@ -149,14 +149,14 @@ class BodyWriter {
   }
 }
 
-/** Ends a body that nobody will read. */
+/** Ends a body that will not be read. */
 export function dismissBody(body: HttpResponse['body']): void {
   if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
     dismiss(body[Symbol.asyncIterator]());
   }
 }
 
-/** Ends a source early. A generator that waits inside `next()` ends when that settles: nobody waits for it here. */
+/** Ends a source early. A generator that waits inside `next()` ends when that settles; this call does not wait for it. */
 function dismiss(source: AsyncIterator<unknown>): void {
   source.return?.().then(undefined, () => {});
 }

@@ -147,7 +147,7 @@ function start(server: Server, { host, port, sharesPort }: TransportOptions): Pr
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)));
     if (!mayListen()) {
-      // `listen` would throw it later, where nobody can catch it.
+      // `listen` would throw it later, where no caller can catch it.
       const denied = new Error("Node's permission model does not allow it: pass --allow-net");
       reject(bindError(denied, host, port));
       return;

@@ -16,7 +16,7 @@ import { fetchPart, type PartOptions } from './part-fetcher.js';
 import { lengthOf } from './part-map.js';
 import { findChangedParts } from './repair.js';
 
-/** What happens to a download, for whoever watches. */
+/** Events of a download. */
 export interface DownloadEvents {
   /** So many bytes of the file are there. */
   readonly onBytes?: ((doneBytes: number) => void) | undefined;
@@ -27,7 +27,7 @@ export interface DownloadEvents {
 
 /** What to download, and where to. */
 export interface DownloadOptions extends LinkOptions, DownloadEvents {
-  /** Where the file will be; its map lies beside it until somebody removes it. */
+  /** The path of the finished file; its map lies beside it until it is removed. */
   readonly path: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface Download {
   readonly rewrites: number;
 }
 
-/** Versions of one file that come one after the other before nobody believes the server any more. */
+/** Consecutive versions of one file after which the download gives up on the server. */
 const MAX_CHANGES = 3;
 /** How often speeds are looked at. They are of the machine's clock, as the limits of connections are. */
 const TICK_MS = 1_000;
@@ -63,7 +63,7 @@ export async function startDownload(options: DownloadOptions): Promise<Download>
     landing.fail(error);
     throw error;
   });
-  // Whoever waits for bytes hears of it as well.
+  // Readers that wait for bytes get the same error.
   done.catch(() => {});
   return {
     done,

@@ -24,7 +24,7 @@ export class FetchChange extends Error {
 export interface FetchOptions {
   readonly start: number;
   readonly end: number;
-  /** What the version is called that the other parts are of; null: nobody knows yet. */
+  /** The ETag of the version that the other parts belong to; null: not known yet. */
   readonly etag: string | null;
   readonly link: FileLink;
   readonly transport: HubTransport;

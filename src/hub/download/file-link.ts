@@ -50,7 +50,7 @@ export class FileLink {
     const { repo, commit, file, settings, transport } = this.#options;
     const path = file.path.split('/').map(encodeURIComponent).join('/');
     const url = new URL(`${settings.endpoint}/${repo}/resolve/${commit}/${path}`);
-    // A small file is the hub's own: nobody has to be asked where it is.
+    // The hub itself serves small files: their address needs no request.
     if (file.hash.kind === 'git-blob') return url;
     const answer = await transport.send({ url, method: 'HEAD', signal, followsAway: false });
     await answer.body.return?.();

@@ -43,7 +43,7 @@ export class Landing implements AsyncDisposable {
    * Errors: those of writing files.
    */
   static async open(path: string, hash: string, sizeBytes: number): Promise<Landing> {
-    // A link that somebody put there is not written through.
+    // Never write through a symbolic link at this path.
     const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
     const file = await open(path, flags, 0o666).catch(throwFileError('write', path));
     try {
@@ -92,7 +92,7 @@ export class Landing implements AsyncDisposable {
       done += bytesWritten;
       left = withoutFirst(left, bytesWritten);
     }
-    // Somebody began anew meanwhile.
+    // The download began anew meanwhile.
     if (map !== this.#map) return;
     for (const piece of pieces) part.crc = crc32(piece, part.crc);
     part.have += sizeBytes;
@@ -114,7 +114,7 @@ export class Landing implements AsyncDisposable {
     await new Promise<void>((resolve, reject) => this.#waiters.push({ start, end, resolve, reject }));
   }
 
-  /** Whoever waits for bytes that will not come hears why. */
+  /** Rejects the reads that wait for bytes which will not come. */
   fail(error: unknown): void {
     this.#failure = { error };
     for (const { reject } of this.#waiters.splice(0)) reject(error);

@@ -28,8 +28,8 @@ export interface PacedConnection {
 }
 
 /**
- * How many connections a download has: four at first, more while throughput grows with them, one after the server refused.
- * It holds no clock: somebody calls `tick` once a second.
+ * How many connections a download has: four at first, more while throughput grows with them, one after the server refused. It
+ * holds no clock: its owner calls `tick` once a second.
  */
 export class Pace {
   #connections = FIRST_CONNECTIONS;

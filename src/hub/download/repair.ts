@@ -6,7 +6,10 @@ import { lengthOf } from './part-map.js';
 /** Bytes of one read. */
 const READ_BYTES = 1 << 20;
 
-/** Parts that are not on the disk as they came: somebody wrote them, or a loss of power took them. Errors: those of reading files. */
+/**
+ * Finds parts whose bytes on the disk differ from the received ones: they were overwritten, or lost in a power failure. Errors:
+ * those of reading files.
+ */
 export async function findChangedParts(landing: Landing): Promise<number[]> {
   const changed: number[] = [];
   for (const [index, { crc }] of landing.map.parts.entries()) {

@@ -54,7 +54,7 @@ export function toRefusal(
   }
   if (status === 429) return throttled(host, readWaitMs(fields));
   if (status === 408 || status >= 500) return unreachable(host, `status ${status}`, { status });
-  return new AppError('hub_answer_invalid', `${host} answered status ${status}, which nobody expects here`, details);
+  return new AppError('hub_answer_invalid', `${host} answered status ${status}, which is unexpected here`, details);
 }
 
 /** `hub_throttled`; `details.waitMs` is -1 where the hub does not say how long. */

@@ -15,7 +15,7 @@ export const MAX_ATTEMPTS = 6;
 /** The wait before the second try, which doubles; and what it grows to. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** Longer nobody waits for a hub that throttles; its windows have five minutes. */
+/** The longest wait for a hub that throttles; its windows have five minutes. */
 export const LONGEST_THROTTLE_MS = 300_000;
 
 /** Whether `error` is of a kind that another try may mend. */

@@ -159,13 +159,13 @@ function checkRedirect(from: URL, to: URL, isInside: boolean, isProxied: boolean
   if (to.username !== '' || to.password !== '') throw redirectRefused(to.host, 'has a name and a password in its URL');
   if (from.protocol === 'https:' && to.protocol === 'http:')
     throw redirectRefused(to.host, 'is not encrypted, and the hub is');
-  // A proxy looks names up itself: what stands in the URL is all that can be judged.
+  // A proxy resolves names itself: only the URL can be judged here.
   if (isProxied && !isInside && isInsideByName(to)) {
     throw redirectRefused(to.host, 'is at an address that a public hub does not lead to');
   }
 }
 
-/** Whether a URL leads to this machine or network by what stands in it. */
+/** Whether the host of a URL, without a lookup, is on this machine or network. */
 function isInsideByName({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) return !isPublic(host);

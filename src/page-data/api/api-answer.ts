@@ -22,7 +22,7 @@ export const UNREACHABLE: ApiFailure = {
   message: 'The server does not answer. It may be stopped, or the way to it may be closed.',
 };
 
-/** The request was given up by whoever asked. */
+/** The caller gave the request up. */
 export const CANCELLED: ApiFailure = { status: 0, code: 'cancelled', message: 'The request was cancelled.' };
 
 /** The server took too long. */

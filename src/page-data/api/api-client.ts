@@ -5,7 +5,7 @@ import { CANCELLED, TIMED_OUT, toApiFailure, UNREACHABLE, type ApiAnswer, type A
 import { toSearch, type Query } from './query.js';
 
 /**
- * Whether somebody is signed in. `unknown`: nobody has asked yet. `interrupted`: the session ended while the page was in use;
+ * Whether a user is signed in. `unknown`: the page has not asked yet. `interrupted`: the session ended while the page was in use;
  * requests wait for the next one.
  */
 export type SessionPhase = 'unknown' | 'in' | 'out' | 'interrupted';
@@ -18,7 +18,7 @@ export interface SessionState {
 /** Who asks: ends a request that is no longer wanted. */
 export interface LoadCall {
   readonly signal: AbortSignal;
-  /** Whether the page asks by itself: nobody uses the session by that, so that it ends as if nothing was asked. */
+  /** Whether the page asks by itself. Such a request does not keep the session alive. */
   readonly isBackground?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface RequestOptions extends Partial<LoadCall> {
 /** The API of the page's own server, behind a session: a cookie that scripts cannot read, and a csrf token beside it. */
 export interface ApiClient {
   readonly session: Store<SessionState>;
-  /** Never rejects. After the session ended it waits until somebody signs in, and repeats what was then refused. */
+  /** Never rejects. After the session ended it waits for the next sign-in, and repeats the refused request. */
   request<T>(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer<T>>;
   /** The same, with the answer as it comes: for streams and files. */
   open(path: string, options?: RequestOptions): Promise<ApiAnswer<Response>>;
@@ -99,7 +99,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     }
   };
 
-  /** Whether it is worth asking once more: another page of this browser may have signed in, or somebody does so now. */
+  /** Whether it is worth asking once more: another page of this browser may have signed in, or the user does so now. */
   const regain = async (signal: AbortSignal | undefined, used: string | undefined): Promise<boolean> => {
     const kept = readKept(storage, storageKey);
     if (kept !== undefined && kept !== used) {
@@ -169,7 +169,7 @@ function readEtag({ headers }: Response): string | undefined {
   return /^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '')?.[1];
 }
 
-/** False: whoever waited gave up, or signed out. */
+/** Resolves with false when the caller gave up or the user signed out. */
 function untilSignedIn(session: Store<SessionState>, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const look = (): void => {

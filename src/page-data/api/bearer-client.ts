@@ -58,7 +58,7 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
     try {
       const response = await send(path + toSearch(query), {
         method,
-        // No cookie goes with it, whoever may have set one.
+        // The request carries no cookie, even if one is set.
         credentials: 'omit',
         headers: {
           accept: 'application/json',

@@ -65,7 +65,7 @@ const TIME_STEPS = [
   ...[1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730].map((days) => days * DAY_S),
 ];
 
-/** Draws a chart into `place` in the colours of the page. A value stands in the middle of its step, the last one too. */
+/** Draws a chart into `place` in the colours of the page. A value is drawn in the middle of its step, the last one too. */
 export function drawChart(place: HTMLElement, drawing: Drawing): DrawnChart {
   const { width, height, stepS, scale, nameTime, nameDay, onCursor, onRange } = drawing;
   let now: ChartValues = drawing;

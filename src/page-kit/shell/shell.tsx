@@ -31,7 +31,7 @@ export interface ShellProps {
   /** What is wrong with the server as a whole. */
   readonly banner?: ComponentChildren;
   readonly notices: Store<Notices>;
-  /** Whether nothing of it can be used, as while nobody is signed in. */
+  /** Whether the page is inert, as before the sign-in. */
   readonly isInert: boolean;
 }
 
@@ -67,7 +67,7 @@ export function Shell(props: ShellProps): VNode {
   }, [title, name]);
   const isFirst = useRef(true);
   useEffect(() => {
-    // Who follows a link hears where it led.
+    // After a link was followed, screen readers read the new heading.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [path]);

@@ -86,7 +86,7 @@ export function SignInForm({ title, credentials, help, onSignIn, notice }: SignI
   );
 }
 
-/** The whole page, while nobody is signed in. */
+/** The whole page before the sign-in. */
 export function SignInPage(props: SignInProps): VNode {
   return (
     <main class="sign-in-page">

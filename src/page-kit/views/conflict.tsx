@@ -9,7 +9,7 @@ export interface FieldVersions {
   readonly mine: string;
 }
 
-/** Somebody else changed the same thing meanwhile: both versions, and what to do. */
+/** Another user changed the same thing meanwhile: shows both versions and the choices. */
 export function Conflict(props: {
   readonly what: string;
   readonly fields?: readonly FieldVersions[];
@@ -23,7 +23,7 @@ export function Conflict(props: {
   const differing = fields.filter(({ theirs, mine }) => theirs !== mine);
   return (
     <Dialog
-      title="Changed by somebody else"
+      title="Changed by another user"
       shape="wide"
       onClose={onBack}
       footer={

@@ -22,10 +22,10 @@ export interface EditDialogProps<T> {
   readonly etag: string;
   /** The fields as they are typed, in words. */
   readonly mine: Readonly<Record<string, string>>;
-  /** Somebody wants to save. False: something is wrong, and the form shows what. */
+  /** Called when the user saves. False: a field is wrong, and the form shows it. */
   readonly onTry: () => boolean;
   readonly send: (etag: string) => Promise<ApiAnswer<T>>;
-  /** What is there now, after somebody else was faster. */
+  /** Reads the current version after another user's change. */
   readonly readNow: () => Promise<ApiAnswer<ShownVersion>>;
   readonly onSaved: (saved: T) => void;
   /** The version that is there now is taken instead. */
@@ -34,7 +34,7 @@ export interface EditDialogProps<T> {
   readonly children: ComponentChildren;
 }
 
-/** A form that saves by etag. Where somebody else was faster it shows both versions, and loses neither. */
+/** A form that saves by etag. After another user's change it shows both versions, and loses neither. */
 export function EditDialog<T>(props: EditDialogProps<T>): VNode {
   const { title, what, action = 'Save', mine, onTry, send, readNow, onSaved, onTheirs, onClose, children } = props;
   const [etag, setEtag] = useState(props.etag);

@@ -73,7 +73,7 @@ export function Note(props: {
   );
 }
 
-/** A loaded value, or what stands in its place. */
+/** A loaded value, or the view of its loading or failure. */
 export function LoadedView<T>(props: {
   readonly loaded: Loaded<T>;
   readonly lines?: number;

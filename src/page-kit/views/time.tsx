@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useKit } from '../page/kit.js';
 
-/** A time as the reader's language writes it; the exact one is told on it. */
+/** A time as the reader's language writes it; its tooltip has the exact time. */
 export function Time(props: {
   readonly at: string | null;
   /** How long ago it was, seen from here. */

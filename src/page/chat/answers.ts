@@ -12,14 +12,14 @@ export interface Run {
   readonly over: Promise<void>;
 }
 
-/** What an answer is made of and who hears of it. */
+/** The inputs and callbacks of an answer. */
 export interface RunOptions {
   /** The turns before it. */
   readonly turns: readonly Turn[];
   /** Asked for first: the model may not be known yet. */
   readonly settings: () => Promise<ChatSettings>;
   readonly clock: PageClock;
-  /** Told of changes of the turn: at most once each frame, and of the last one always. */
+  /** Called with changes of the turn: at most once each frame, and always with the last one. */
   readonly onChange: (change: Partial<Turn>) => void;
   readonly send?: typeof fetch | undefined;
 }

@@ -48,7 +48,7 @@ export interface ChatOptions {
 
 /** How often an answer that grows is kept, so that a reload loses little of it. */
 const KEEP_MS = 2_000;
-/** Settings are kept once nobody typed for so long: each time the whole conversation is written. */
+/** Settings are stored after this time without typing: each store writes the whole conversation. */
 const SETTLED_MS = 500;
 
 /** Makes the chat of a page. */
@@ -105,7 +105,7 @@ export function createChat({ clock, storage, preferences, checkServer, send }: C
       keep(id);
     };
     const settings = async (): Promise<ChatSettings> => {
-      // Whoever is quick sends before the list of models is there.
+      // A quick user sends before the list of models is there.
       if (store.get().models.length === 0) await checkServer();
       const model = modelOf(open.settings);
       onChange({ model });

@@ -13,7 +13,7 @@ export interface Connection {
   check(): Promise<void>;
 }
 
-/** Asks at once and then again and again; nobody is asked for while the page is hidden. */
+/** Asks at once and then at intervals; not while the page is hidden. */
 export function watchConnection(store: Store<ChatState>, clock: PageClock, page: Document = document): Connection {
   let cancel = (): void => {};
   let asked: Promise<void> | undefined;

@@ -69,7 +69,7 @@ export interface Conversation {
 /** What the list of conversations shows of one. */
 export type Summary = Pick<Conversation, 'id' | 'title' | 'changedMs'>;
 
-/** Settings where nobody chose any. */
+/** The default settings. */
 export const DEFAULT_SETTINGS: ChatSettings = { model: '', system: '', thinking: 'auto' };
 
 /** A conversation without a turn, which is not kept yet. */

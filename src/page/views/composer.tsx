@@ -5,7 +5,7 @@ import { Icon, useMedia } from '../../page-kit/index.js';
 import { count } from './numbers.js';
 import type { ViewProps } from './view-props.js';
 
-/** Above this part of the context a reader is told that it ends. */
+/** Above this part of the context the page warns that it ends. */
 const NEARLY_FULL = 0.8;
 
 /** The place to write a message, and what is left of the context. */

@@ -23,7 +23,7 @@ interface Open {
 
 /** A value that is read as it is written, from its first byte to its last. */
 interface Raw {
-  /** How many values it stands in. */
+  /** How many values enclose it. */
   readonly depth: number;
   /** Undefined: it is kept. */
   readonly same: number | undefined;

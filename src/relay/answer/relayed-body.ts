@@ -7,13 +7,13 @@ import type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn } from './answer-hoo
 import { NO_COUNT, type AnswerUsage } from './answer-usage.js';
 import { isWithin } from './is-within.js';
 
-/** How long is waited for what follows on an event that may be the last of its stream: most come in one piece. */
+/** How long to wait for more after an event that may be the last of its stream: most streams end in one piece. */
 const FOLLOWS_MS = 200;
 
 type Result = IteratorResult<Uint8Array, undefined>;
 const OVER: Result = { done: true, value: undefined };
 
-/** What a body on its way needs. */
+/** Parts of a relayed body. */
 export interface RelayedBodyOptions {
   /** Absent: nothing of it is read. */
   readonly tee: AnswerTee | undefined;
@@ -23,7 +23,7 @@ export interface RelayedBodyOptions {
   readonly isBodiless: boolean;
   /** Bytes of the body, where its head says so. */
   readonly length: number | undefined;
-  /** What it ends early with; undefined: it ends by its connection then. */
+  /** How it ends early; undefined: by closing its connection. */
   readonly earlyEnd: EarlyEnd | undefined;
   readonly hooks: AnswerHooks;
 }
@@ -48,9 +48,9 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #isCut = false;
   /** Tokens that a cut answer costs at most, where its verdict says so. */
   #charged: number | undefined;
-  /** A piece of the source that is waited for. */
+  /** The read of the source under way. */
   #reading: Promise<void> | undefined;
-  /** A piece that the source was asked for and that is not taken yet. */
+  /** The next piece of the source, requested and not taken yet. */
   #pending: Promise<Result> | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** The reader left, and the rest is read for its usage alone. */
@@ -64,7 +64,9 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     this.#admitted = answer.status >= 200 && answer.status < 300 ? -1 : 0;
   }
 
-  /** Hears when the answer is over, and whether its reader left before. An answer that has no body ends whole. */
+  /**
+   * Sets the listener of the end. `left`: its reader left before. An answer without a body ends whole.
+   */
   watch(onEnd: (left: boolean) => void): void {
     this.#onEnd = onEnd;
     // It broke off as it began.
@@ -72,8 +74,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   /**
-   * Reads the first piece of an answer that cannot end early, before its head is sent. False: nothing of it may be handed on,
-   * so that its client can have an error instead. What else goes wrong comes with `next`.
+   * Reads the first piece of an answer that cannot end early, before its head is sent. False: nothing of it may be handed on, so
+   * that its client can have an error instead. Other failures come with `next`.
    */
   async begin(): Promise<boolean> {
     if (this.#options.earlyEnd !== undefined || this.#options.isBodiless) return true;
@@ -110,7 +112,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
 
   /** The reader is gone. */
   async return(): Promise<Result> {
-    // Nobody reads a body that is none, or asks for its end whose length was known.
+    // The reader of an answer without a body, or of known length, may never ask for the end.
     const { isBodiless, length } = this.#options;
     const isWhole = isBodiless || this.#bytes === length;
     const isOver = isWhole || this.#isKnown || this.#end !== undefined || this.#final !== undefined;
@@ -127,18 +129,18 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     return OVER;
   }
 
-  /** What the answer cost so far; at its end, what its outcome says. */
+  /** The usage of the answer so far; at its end, that of its outcome. */
   get usage(): AnswerUsage {
     return this.#tee?.usageSoFar ?? unreadUsage(this.#options.estimatePrompt);
   }
 
-  /** Ends the answer early, with `finalBytes` where it may end so: for a key that was revoked, and the like. */
+  /** Ends the answer early, with `finalBytes` where it can end so: for a revoked key, and the like. */
   cut(finalBytes: Uint8Array): void {
     if (this.#isKnown || this.#end !== undefined || this.#final !== undefined) return;
     this.#ready = [];
     this.#isCut = true;
     this.#final = this.#options.earlyEnd?.(finalBytes, this.#isLineStart) ?? new Uint8Array(0);
-    // Whoever waits for a piece is woken by the end of the source.
+    // The end of the source settles a pending `next()`.
     void this.#answer.body.return?.();
   }
 
@@ -146,7 +148,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     return this;
   }
 
-  /** Reads the rest of an answer whose reader left. It is over for the listener; its usage is told at its end. */
+  /** Reads the rest of an answer whose reader left. It is over for the listener; its usage is reported at its end. */
   async #readOn({ signal, tokens, onEnd }: ReadOn): Promise<void> {
     const most = (this.#tee?.completionTokens ?? 0) + tokens;
     const stop = (): void => void this.#answer.body.return?.();
@@ -161,7 +163,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
         await this.#read();
       }
     } catch {
-      // It broke off, or was stopped: what came until then counts.
+      // It broke off, or was stopped: the tokens until then count.
     } finally {
       signal.removeEventListener('abort', stop);
       this.#ready = [];
@@ -172,15 +174,15 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     }
   }
 
-  /** Takes a piece of the source, and what follows at once on one that may be the last. */
+  /** Takes a piece of the source, and pieces that follow at once on a possibly last one. */
   async #read(): Promise<void> {
     do await this.#readPiece();
     while (await this.#mayFollow());
   }
 
   /**
-   * Whether more comes behind what may be the last of a stream: it may tell its usage again. What was read of it is not
-   * handed on before that is known, or nothing has come for a moment.
+   * Whether more follows a possibly last event of a stream, which may repeat its usage. The event is not handed on before that is
+   * known, or before a moment without data.
    */
   async #mayFollow(): Promise<boolean> {
     const isOver = this.#final !== undefined || this.#end !== undefined || this.#isSourceOver || this.#isKnown;
@@ -213,12 +215,12 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     const lag = this.#tee?.decode(next.value);
     if (lag !== undefined) await lag;
     const tokens = this.#tee?.completionTokens ?? 0;
-    // What comes behind the end of an answer is no part of what it costs.
+    // Bytes after the end of an answer do not count towards its cost.
     if (tokens > this.#admitted && !this.#isKnown) await this.#ask(tokens);
     if (this.#final === undefined && this.#isWhole()) await this.#tellKnown(this.#isReadOn ? 'left' : 'whole');
   }
 
-  /** Whether what was read has the last of the answer in it. */
+  /** Whether the last of the answer was read. */
   #isWhole(): boolean {
     if (this.#tee?.isWhole === true) return true;
     const { length } = this.#options;
@@ -246,7 +248,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     }
   }
 
-  /** Nobody could say whether more may be handed on. */
+  /** The admission failed, so it is unknown whether more may be handed on. */
   #abandon(error: unknown): never {
     this.#finish('failed', error);
     void this.#answer.body.return?.();
@@ -260,7 +262,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     return { done: false, value: piece };
   }
 
-  /** An answer of a length that its head says cannot end otherwise than by its connection. */
+  /** An answer with a content-length can only end early by closing its connection. */
   async #giveFinal(): Promise<Result> {
     await this.#tellKnown('cut');
     const bytes = this.#final ?? new Uint8Array(0);
@@ -293,7 +295,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     const mostEstimated = told.isEstimated ? (this.#hooks.mostTokens ?? Infinity) : Infinity;
     const completionTokens = Math.min(told.completionTokens, most, mostEstimated);
     const known = { status: this.#answer.status, bytes: this.#bytes + readyBytes };
-    // An error of the upstream, whatever its status says. A reader that left it has missed nothing.
+    // An error of the upstream, whatever its status says. A reader that left early missed nothing.
     if (this.#tee?.isError === true) return { ...known, end: 'failed', usage: told };
     return { ...known, end, usage: { ...told, completionTokens } };
   }

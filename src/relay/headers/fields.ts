@@ -12,7 +12,7 @@ const HOP_BY_HOP: readonly string[] = [
   'upgrade',
 ];
 
-/** What the client tells its own server, and nobody behind it: its credentials, its page, the way it came. */
+/** Fields that the client sends to its own server only, never forwarded: its credentials, its page, its route. */
 const OF_THE_CLIENT: readonly string[] = [
   'authorization',
   'x-api-key',

@@ -16,7 +16,7 @@ export interface JsonValue {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Hears what a scanner passes. Names and values at depths 1 and 2 only, and the root at its end. */
+/** Callbacks of a scanner: for names and values at depths 1 and 2 only, and for the root at its end. */
 export interface JsonVisitor {
   /** The name of a member as written, quotes included; undefined: longer than any name that matters. */
   onName(depth: number, written: Uint8Array | undefined): void;
@@ -45,7 +45,7 @@ const NUMBER = 9;
 const LITERAL = 10;
 const DONE = 11;
 
-/** Depths whose names and values are told. */
+/** Depths whose names and values are reported. */
 const TOLD_DEPTH = 2;
 
 /** 1: whitespace between tokens. Source: RFC 8259, 2. */
@@ -257,7 +257,7 @@ export class JsonScanner {
   }
 
   #startKeeping(at: number, limit: number, depth: number): void {
-    // A value that is kept may have names inside, which nobody needs.
+    // Names inside a kept value are not needed.
     if (this.#keepFrom !== -1) return;
     this.#kept = [];
     this.#keptSize = 0;

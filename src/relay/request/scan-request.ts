@@ -146,7 +146,7 @@ export class RequestScan implements JsonVisitor {
     }
     if (depth === 1) {
       this.#nested = undefined;
-      // Bodies may have many members that nobody acts on.
+      // Bodies may have many members that are not used.
       if (this.#key === undefined) return 0;
       this.#items = 0;
       this.#itemEnds = [];

@@ -71,7 +71,7 @@ export class OutlierEjection {
       const [count, lost] = theirs.sums();
       [others, failed] = [others + count, failed + lost];
     }
-    // Alone, or where all fail alike, nobody is out of line.
+    // A single target, or one among targets that fail alike, is no outlier.
     return others >= minRequests && failures / requests >= 2 * (failed / others);
   }
 

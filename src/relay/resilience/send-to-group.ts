@@ -28,13 +28,13 @@ export interface GroupAnswer<T extends Target> {
   readonly attempts: number;
 }
 
-/** What an overloaded or restarting server says, without having begun. Its answer passes where nobody else can be asked. */
+/** Statuses of an overloaded or restarting server that has not begun. Its answer is passed on where no other target is left. */
 const RETRIED_STATUSES: readonly number[] = [502, 503, 504];
 
 /**
- * Sends a request to a target of a group, and to others while that fails before the first byte of an answer and the budget
- * of retries allows. A head that is none of a gateway's failures is an answer, 429 among them. Whoever takes the answer
- * ends its target. Errors: those of the last attempt, `upstream_busy` where no target is in service.
+ * Sends a request to a target of a group, and to others while that fails before the first byte of an answer and the budget of
+ * retries allows. A head that is none of a gateway's failures is an answer, 429 among them. The caller that takes the answer ends
+ * its target. Errors: those of the last attempt, `upstream_busy` where no target is in service.
  */
 export async function sendToGroup<T extends Target>(request: GroupRequest<T>): Promise<GroupAnswer<T>> {
   const { group, budget, affinity, signal, attempts = 3 } = request;
@@ -106,8 +106,8 @@ function chooseNext<T extends Target>(
 }
 
 /**
- * What an answer that began says of its target. A 500 may be the request's doing, so that it keeps nobody from a target by
- * itself; 429 and what else is the request's is no failure.
+ * The result of a target by an answer that began. A 500 may be caused by the request, so a single one does not close a target.
+ * 429 and other statuses caused by the request are no failures.
  */
 export function resultOf(status: number, error: unknown): TargetResult {
   if (error !== undefined) return reasonOf(error) === undefined ? 'unknown' : 'failed';

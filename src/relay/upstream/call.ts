@@ -120,7 +120,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, AsyncIterableIt
     return new Promise((resolve, reject) => (this.#reader = { resolve, reject }));
   }
 
-  /** Wants no more: the upstream is told by the end of its connection. */
+  /** Wants no more: ending the connection stops the upstream. */
   async return(): Promise<Result> {
     this.#pieces = [];
     // Also the end of every answer whose length its reader knows.

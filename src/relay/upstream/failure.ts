@@ -34,7 +34,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
   exhausted: 'got no connection, since this process may open no more files; try again later, or raise its limit',
 };
 
-/** An error of an upstream. `id` names it as its operator does: its address is nobody else's. */
+/** An error of an upstream. `id` is the operator's name for it: clients never see its address. */
 export function upstreamError(id: string, reason: UpstreamReason, cause?: unknown): AppError {
   const isOurs = reason === 'busy' || reason === 'exhausted';
   const code = isOurs ? 'upstream_busy' : reason.endsWith('timeout') ? 'upstream_timeout' : 'upstream_error';

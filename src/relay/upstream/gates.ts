@@ -1,6 +1,7 @@
-// Back-pressure on connections of undici. Its own, which pauses the parser of HTTP, ends the process when a server closes or
-// resets the connection meanwhile: an assertion in an event of the socket, which nobody can catch, in every version 7. Source:
-// nodejs/undici issue 5360, mended in version 8, which needs Node 22. So the parser is never paused, but finds nothing to read.
+// Back-pressure on connections of undici. undici's own back-pressure pauses the parser of HTTP. In every version 7 it ends the
+// process when a server closes or resets the connection meanwhile: an assertion in an event of the socket, which cannot be
+// caught. Source: nodejs/undici issue 5360, mended in version 8, which needs Node 22. So the parser is never paused, but finds
+// nothing to read.
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { present } from '../../base/index.js';

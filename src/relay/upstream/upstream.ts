@@ -89,7 +89,7 @@ function dispatch(pool: Pool, id: string, base: string, request: UpstreamRequest
     const options = { method, path, headers, body: toBody(body), ...NO_TIMERS };
     pool.dispatch(options, call);
   } catch (error) {
-    call.onResponseError(NOBODY, toUpstreamError(id, error, true) as Error);
+    call.onResponseError(NO_CONTROLLER, toUpstreamError(id, error, true) as Error);
   }
 }
 
@@ -97,7 +97,7 @@ function dispatch(pool: Pool, id: string, base: string, request: UpstreamRequest
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** Where no request began there is nothing to control. */
-const NOBODY: Dispatcher.DispatchController = {
+const NO_CONTROLLER: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
   reason: null,
@@ -122,7 +122,7 @@ function toBody(body: UpstreamRequest['body']): UndiciBody {
   return size <= JOINED_BYTES ? Buffer.concat(pieces) : asReadable(pieces);
 }
 
-/** A stream that undici destroys when the request is over, so that whoever brings the body hears of it. */
+/** A stream that undici destroys when the request is over, which ends the source of the body. */
 function asReadable(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Readable {
   return Readable.from(body, { objectMode: false, highWaterMark: 1 });
 }

@@ -6,7 +6,7 @@ import { Compile, type Static } from '../../schema/index.js';
 import { EngineFile, type EngineConfig } from './engine-file.js';
 import { toConfigError, toFieldName, toSyntaxError, type ConfigProblem } from './json-problems.js';
 
-/** Ten thousand identities of 2 KB in each list are 40 MB; nobody has that many that long. */
+/** Ten thousand identities of 2 KB in each list are 40 MB; no deployment has that many that long. */
 export const MAX_CONFIG_BYTES = 4 << 20;
 const LIMITS = { maxDepth: 16, maxItems: 100_000, maxNodes: 100_000, forbiddenKeys: ['__proto__'] };
 const validator = Compile(EngineFile);
@@ -73,7 +73,7 @@ function findProblems(value: unknown): ConfigProblem[] {
       const names: unknown = Reflect.get(params, 'additionalProperties');
       return (Array.isArray(names) ? names.map(String) : []).map((name) => unknown(path, name, at));
     }
-    // What an unknown name is told of twice.
+    // The validator reports an unknown name a second time in this form.
     if (keyword === 'boolean') return [];
     if (keyword === 'required') {
       const names: unknown = Reflect.get(params, 'requiredProperties');

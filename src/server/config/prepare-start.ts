@@ -96,7 +96,7 @@ export async function inspectArtifact(
   try {
     return await inspect(model.artifactPath, trustedKeys, isWhole);
   } catch (error) {
-    // Of whoever converts a model these are the caller's mistakes; here they are the operator's.
+    // At a conversion these are errors of the caller; here they are errors of the operator.
     if (!isAppError(error) || error.code.startsWith('signature_')) throw error;
     const message = `model.artifact_path is ${model.artifactPath}: ${error.message}`;
     throw new AppError('start_refused', message, { rule: 'artifact' }, { cause: error });

@@ -58,12 +58,12 @@ export const fileRules: readonly StartRule[] = [
     text: () => 'security.server_cert_path and security.server_key_path belong together: give both, or neither',
   },
   {
-    name: 'nobody may call',
+    name: 'no identity may call',
     when: '`mtls_required` is set and both lists of identities are empty',
     isBroken: ({ config: { security } }) =>
       security.mtlsRequired && security.controlIdentities.length === 0 && security.dataIdentities.length === 0,
     text: () =>
-      'security.control_identities and security.data_identities are empty, so that nobody could call anything: list who may',
+      'security.control_identities and security.data_identities are empty, so no client could call anything: list who may',
   },
   {
     name: 'open to others',
@@ -108,15 +108,13 @@ export function startWarnings({ config: { engine, security }, signature }: Start
     ...(security.mtlsRequired
       ? []
       : [
-          `security.mtls_required is false: ${hasTls ? 'clients are not asked who they are' : 'nothing is encrypted, and clients are not asked who they are'}, and whoever reaches the port may call everything.`,
+          `security.mtls_required is false: ${hasTls ? 'clients are not asked who they are' : 'nothing is encrypted, and clients are not asked who they are'}, and every client that reaches the port may call everything.`,
         ]),
     ...(!security.mtlsRequired && isOpen ? [`Other machines reach it: it listens on ${engine.listenAddress}.`] : []),
     ...(!security.mtlsRequired && lists > 0
-      ? ['The lists of identities have no effect, since nobody is asked for a certificate.']
+      ? ['The lists of identities have no effect, since clients are not asked for certificates.']
       : []),
-    ...(security.allowUnsignedDev
-      ? ['security.allow_unsigned_dev is true: models that nobody vouches for are loaded.']
-      : []),
+    ...(security.allowUnsignedDev ? ['security.allow_unsigned_dev is true: unsigned models are loaded.'] : []),
     ...(signature === 'unsigned' ? ['The artifact has no signature.'] : []),
     ...(signature === 'unknown'
       ? ['The artifact is signed by a key that is not trusted, which counts as no signature.']

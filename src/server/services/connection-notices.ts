@@ -2,16 +2,16 @@ import { roundMs } from '../../endpoint/index.js';
 import type { Clock, LogEntry, LogLevel } from '../../base/index.js';
 import type { CutOff, Refusal } from '../../grpc/index.js';
 
-/** After the first of a kind the others are told together, once in so long. */
+/** After the first of a kind, further notices are logged together, once in this time. */
 const WINDOW_MS = 10_000;
-/** Kinds that are kept apart in one window; those beyond are told as one. */
+/** Kinds that are kept apart in one window; further kinds are logged as one. */
 const MAX_KINDS = 64;
 
 /** What clients cause as often as they like: the log has the first of a kind at once, and how many followed it later. */
 export class ConnectionNotices {
   readonly #log: (level: LogLevel, entry: LogEntry) => void;
   readonly #clock: Clock;
-  /** By what is told of it: how often it came since. */
+  /** By the text of the notice: how often it came since. */
   readonly #counts = new Map<string, { readonly entry: LogEntry; count: number }>();
   #numOthers = 0;
   #cancel: (() => void) | undefined;

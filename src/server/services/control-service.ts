@@ -8,7 +8,7 @@ import type { GrpcMetrics } from './grpc-metrics.js';
 import { toModel } from './inference-service.js';
 import type { LiveTrust } from './trust.js';
 
-/** How long a drain waits when nobody says, and at most: what an operator may still sit through. */
+/** How long a drain waits by default, and at most. */
 const GRACE_MS = 30_000;
 const MAX_GRACE_MS = 3_600_000;
 

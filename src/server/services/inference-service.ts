@@ -136,7 +136,7 @@ const states: Readonly<Record<OneModelState, number>> = {
   unloading: ModelState.MODEL_STATE_UNLOADING,
 };
 
-/** A call's deadline is its sequences' too: the scheduler ends them when nobody waits any more. */
+/** A call's deadline applies to its sequences too: the scheduler ends them when it has passed. */
 function toCallOptions({ signal, caller, deadlineUnixMs }: CallFacts) {
   const leftMs = deadlineUnixMs - unixMs();
   return { signal, caller, ...(Number.isFinite(leftMs) && { deadlineMs: Math.max(1, leftMs) }) };

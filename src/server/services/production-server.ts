@@ -53,7 +53,7 @@ export interface ProductionOptions {
   readonly limits?: Partial<GrpcLimits> | undefined;
 }
 
-/** A server that listens. Disposing of it ends all calls at once; the library is whoever's who made it. */
+/** A server that listens. Disposing of it ends all calls at once; the caller owns the library. */
 export interface ProductionServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
@@ -217,7 +217,7 @@ function toAuditEntry({ call, code }: EndedCall, clock: Clock): LogEntry {
   };
 }
 
-/** What calls are told from then on: the refusal of a signature by its code, which says who must act. */
+/** The error of later calls: a refused signature keeps its code, which says who must act. */
 function toReason(error: unknown, id: string): AppError {
   const message = `the model ${id} was unloaded, since it is not trusted any more; Control.Load loads it again when a trusted key has signed it`;
   const { code: found } = toErrorData(error);

@@ -24,7 +24,7 @@ export interface LiveTrust {
   readonly expired: string | undefined;
   /** Reads everything again. Errors: those of reading; what was in use stays. */
   reload(): Promise<Trust>;
-  /** The same for a change that nobody waits for: what is refused is logged. */
+  /** The same for a change without a waiting caller: refusals are logged. */
   follow(): Promise<void>;
   /** Looks whether the certificate has expired. */
   look(): void;

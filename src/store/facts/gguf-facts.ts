@@ -26,7 +26,7 @@ const FILE_TYPES: ReadonlyMap<unknown, string> = new Map([
   [30, 'IQ4_XS'],
   [32, 'BF16'],
 ]);
-/** Longer lists (tokens, merges, scores) are told only where everything is asked for. */
+/** Longer lists (tokens, merges, scores) are shown only where everything is asked for. */
 const MAX_LIST = 64;
 
 /** What a GGUF file says of itself. `isVerbose`: with its long lists, which are null else. Errors: those of its header. */

@@ -37,7 +37,7 @@ export class ChatTurns {
   /** Reasoning that belongs to the assistant's next turn. */
   #reasoning = '';
 
-  /** Adds what somebody says. */
+  /** Adds the parts of a message. */
   say(role: Role, parts: readonly TurnPart[]): void {
     const isLate = role === 'system' && this.#turns.some((turn) => turn.role !== 'system');
     const turn = this.#turnOf(isLate ? 'user' : role);

@@ -80,7 +80,7 @@ function toLast(
   return { ...toPieceHead(head), ...said, done: true, done_reason: reason, ...context, ...metrics };
 }
 
-/** Control tokens in a raw prompt are control tokens: whoever sends one writes the template's text. */
+/** Control tokens in a raw prompt are control tokens: its client writes the template's text. */
 function toRaw(body: OllamaGenerateRequest, prompt: string): WireRequest['completion'] {
   const common = { ...toWishes(body), fields: ollamaFields };
   return { kind: 'text', ...common, prompts: [prompt], echo: false, readsControlTokensAsText: false };

@@ -23,7 +23,10 @@ export const ollamaFields: FieldNames = {
   earlier: 'context',
 };
 
-/** How many tokens an answer has, how they are chosen, and what is told of them. Errors: `invalid_type`, `invalid_value`. */
+/**
+ * How many tokens an answer has, how they are chosen, and which of their figures are sent. Errors: `invalid_type`,
+ * `invalid_value`.
+ */
 export function toWishes(body: OllamaCommonRequest): Omit<CompletionWishes, 'fields'> {
   const { sampling, maxTokens, stops } = readOptions(body.options);
   return {

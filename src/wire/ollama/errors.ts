@@ -10,7 +10,7 @@ const FEATURES: ReadonlyMap<unknown, string> = new Map([
 /** Errors that time mends: clients look for the words, and try again. */
 const BUSY: ReadonlySet<string> = new Set(['overloaded', 'models_busy']);
 
-/** What a client of Ollama is told of an error: its words where clients look for them, else ours. */
+/** An error as a client of Ollama gets it: Ollama's words where clients look for them, else ours. */
 export function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
   return { error: wordsOf(error) ?? toErrorBody(error, kindOf).error.message };
 }

@@ -59,7 +59,7 @@ export interface OllamaOptions {
   /** Absent: as many as there is room for. */
   readonly maxTokens: number | undefined;
   readonly stops: readonly string[];
-  /** Names that nobody knows. */
+  /** Unknown names. */
   readonly unknown: readonly string[];
 }
 

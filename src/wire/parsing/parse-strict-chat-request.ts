@@ -20,11 +20,10 @@ const OF_ANSWERS: readonly string[] = ['parsed_arguments'];
 const beside: readonly string[] = [...unsupportedFieldNames, ...ignoredFields];
 
 /**
- * A request of a program in the same process, whose author can mend it: as `parseChatCompletionRequest`, but a field that
- * nobody knows is refused with the nearest name, and null means absent in messages and tools too. Within messages and tools
- * only what looks like a slip is refused: the answers of other servers, sent back, have fields of their own. Its defaults
- * of sampling are those of a conversation.
- * Errors: those, and `unknown_parameter`.
+ * A request of a program in the same process, whose author can mend it: as `parseChatCompletionRequest`, but an unknown field is
+ * refused with the nearest name, and null means absent in messages and tools too. Within messages and tools only what looks like
+ * a slip is refused: the answers of other servers, sent back, have fields of their own. Its defaults of sampling are those of a
+ * conversation. Errors: those, and `unknown_parameter`.
  */
 export function parseStrictChatRequest(value: unknown): ChatCompletionRequest {
   const tidied = tidy(ChatCompletionRequest, value, '');

@@ -149,7 +149,7 @@ export async function updateConfigFile(
 }
 
 function changed({ codes }: FileKind, path: string, when: string): AppError {
-  const message = `${path} was changed by somebody else ${when}; read it again, and repeat the change`;
+  const message = `${path} was changed by another writer ${when}; read it again, and repeat the change`;
   return new AppError(codes.changed, message, { path });
 }
 

@@ -1,4 +1,4 @@
-// Follows a configuration file: what is valid takes the place of what was before, what is not is told of and changes nothing.
+// Follows a configuration file: a valid file replaces the configuration in use; an invalid one is reported and changes nothing.
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -53,7 +53,7 @@ export interface WatchedKind<Config> {
 
 /** How a file is followed. */
 export interface FileWatcherOptions<Config> {
-  /** Takes each change and each refusal, in their order and each once. It must not throw: nobody catches that. */
+  /** Takes each change and each refusal, in their order and each once. It must not throw: its errors are not caught. */
   readonly onOutcome: (outcome: Exclude<FileOutcome<Config>, { state: 'unchanged' }>) => void;
   readonly clock?: Clock;
   readonly debounceMs?: number;
@@ -63,7 +63,7 @@ export interface FileWatcherOptions<Config> {
 /** A file that is followed until it is disposed of. */
 export interface FileWatcher<Config> extends AsyncDisposable {
   readonly inUse: FileInUse<Config>;
-  /** Looks at once, as on SIGHUP. A file that is still refused is told of again. */
+  /** Looks at once, as on SIGHUP. A file that is still refused is reported again. */
   reload(): Promise<FileOutcome<Config>>;
 }
 
@@ -98,7 +98,7 @@ export async function watchConfigFile<Config>(
     }
     const wasRefused = lastRefusal !== '';
     lastRefusal = '';
-    // Whoever heard of a refusal hears that the file is again what is in use.
+    // After a reported refusal, report too that the file matches the configuration in use again.
     if (found.inUse.etag === inUse.etag && !wasRefused) return { state: 'unchanged' };
     const needRestart = findNeedRestart(inUse.config, found.inUse.config);
     inUse = found.inUse;

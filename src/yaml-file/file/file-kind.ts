@@ -1,6 +1,6 @@
 /** One kind of configuration file: what errors of it say. */
 export interface FileKind {
-  /** What is wrong: it cannot be used, is not there, is there already, or was changed by somebody else. */
+  /** Error codes: the file cannot be used, is missing, exists already, or was changed by another writer. */
   readonly codes: {
     readonly invalid: string;
     readonly missing: string;

@@ -37,13 +37,13 @@ export function integerHint(schema: FieldSchema, found: unknown): string {
   return value !== undefined && Number.isInteger(value) ? `; write ${value}` : '';
 }
 
-/** For a text, of a scalar that YAML reads as something else: `; put it in quotes: '0.10'`. `source`: as it stands in the file. */
+/** For a text, of a scalar that YAML reads as something else: `; put it in quotes: '0.10'`. `source`: the text in the file. */
 export function textHint(schema: FieldSchema, source: string | undefined): string {
   if (schema.isSecret === true || source === undefined || !/^[\w.+:-]{1,24}$/.test(source)) return '; put it in quotes';
   return `; put it in quotes: '${source}'`;
 }
 
-/** A value for a message. Names of models and runtimes are told whole; nothing that is as long as a secret is. */
+/** A value for a message. Names of models and runtimes are shown whole; a value as long as a secret is not. */
 export function describeValue(schema: FieldSchema, value: unknown): string {
   if (typeof value !== 'string')
     return Array.isArray(value) ? 'a list' : typeof value === 'object' && value !== null ? 'a map' : describe(value);

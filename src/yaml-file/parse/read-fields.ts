@@ -20,7 +20,7 @@ export interface FieldReading {
   readonly places: Map<string, Place>;
 }
 
-/** Names of fields that a message lists; of more only the nearest is told. */
+/** Names of fields that a message lists; of more, only the nearest is shown. */
 const MAX_LISTED = 16;
 
 /** The value of a document by `schema`. What has a mistake is undefined within it. */

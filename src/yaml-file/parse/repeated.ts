@@ -28,7 +28,7 @@ export function refuseRepeatedTexts(list: string, texts: readonly (string | unde
   });
 }
 
-/** ` Did you mean X?` for the first words that are asked: thousands would take minutes, and nobody reads them. */
+/** ` Did you mean X?` for the first words that are asked: thousands would take minutes, and no reader needs them. */
 export function createSuggester(known: readonly string[], most: number = MAX_PROBLEMS): (word: string) => string {
   let left = most;
   return (word) => (left-- > 0 ? suggestion(word, known) : '');

@@ -99,7 +99,7 @@ function oddityTrouble(
   }
 }
 
-/** What is wrong with an address that stands in a URL. Names are resolved, and checked, when they are connected to. */
+/** What is wrong with an address in a URL. Names are resolved, and checked, when they are connected to. */
 function addressTrouble(hostname: string, what: string): string | undefined {
   const address = parseIpAddress(hostname.replace(/^\[(.*)\]$/, '$1'));
   const kind = address && classOf(address);

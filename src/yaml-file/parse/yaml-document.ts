@@ -13,7 +13,7 @@ export interface YamlText {
   readonly placeAt: (offset: number) => Place;
 }
 
-/** What the parser's error codes mean to whoever wrote the file. Its own messages may quote the file. */
+/** The parser's error codes in words for the author of the file. The parser's own messages may quote the file. */
 const reasons: Readonly<Record<string, string>> = {
   ALIAS_PROPS: 'an alias (*name) has an anchor or a tag; take it off',
   BAD_ALIAS: 'an alias (*name) has no anchor (&name) before it, or no name; put texts that begin with * in quotes',

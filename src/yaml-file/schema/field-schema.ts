@@ -14,7 +14,7 @@ export type FieldNotes = {
   readonly expected?: string;
   /** A text is checked by the function of this name too. */
   readonly check?: string;
-  /** The value may be a secret that stands in the wrong place: no message quotes it. */
+  /** The value may be a secret in the wrong field: no message quotes it. */
   readonly isSecret?: boolean;
   readonly unit?: Unit;
   /** What to write where the value is left out or empty; said in the message. */

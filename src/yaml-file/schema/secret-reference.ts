@@ -12,7 +12,7 @@ export interface SecretWords {
   readonly file: string;
 }
 
-/** A secret as a reference: it is read when it is used, and never stands in the file. */
+/** A secret as a reference: it is read when it is used, and the file never holds it. */
 export function secretReference({ description, reader, file }: SecretWords) {
   return Type.Union(
     [
@@ -44,7 +44,7 @@ export function secretReference({ description, reader, file }: SecretWords) {
     ],
     notes(description, {
       title: 'a secret by reference',
-      expected: '{ env: NAME } or { file: PATH }, since no secret stands in this file',
+      expected: '{ env: NAME } or { file: PATH }, since this file holds no secrets',
       isSecret: true,
     }),
   );
@@ -53,7 +53,7 @@ export function secretReference({ description, reader, file }: SecretWords) {
 /** What such a field has. */
 export type SecretReference = Static<ReturnType<typeof secretReference>>;
 
-/** Where a secret is. Nobody has read it yet. */
+/** Where a secret is. It has not been read yet. */
 export type SecretSource =
   | { readonly from: 'env'; readonly name: string }
   /** `path`: absolute. */

@@ -285,7 +285,7 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await eventually(() => dialog(second.page, 'Shared').textContent()).toContain('of 22');
     await first.page.getByLabel('Tokens a minute').fill('333');
     await first.page.getByRole('button', { name: 'Save' }).click();
-    const conflict = dialog(first.page, 'Changed by somebody else');
+    const conflict = dialog(first.page, 'Changed by another user');
     await conflict.waitFor();
     expect(await conflict.locator('tbody tr').allTextContents()).toEqual([
       'Requests a minute22no limit',

@@ -1,5 +1,5 @@
 // A scan of 127.0.0.0/22 from the page: real runtimes and impostors, the import of what is ticked, a scan that is stopped in the
-// middle, and what those see that nobody approved.
+// middle, and the requests that unapproved runtimes see.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimeKinds } from '../../../src/gateway/index.js';

@@ -12,7 +12,7 @@ overTransports(
   `a gateway behind haproxy${whyNoProxy === undefined ? '' : ` (skipped: ${whyNoProxy})`}`,
   (transport) => {
     it.skipIf(whyNoProxy)(
-      'takes for a request only what the proxy did, and answers nobody with what another asked',
+      'takes for a request only what the proxy did, and answers no client with the answer of another',
       async () => {
         await using runtime = await startRuntime(always(completion(5, 5)));
         const key = makeKey();

@@ -40,7 +40,7 @@ const FULL_LOAD_MS = 50;
 /** Where other work has the cores, the system lets a server that is busy wait for its turns as any other process. */
 const BUSY_FACTOR = 20;
 const BUSY_FLOOR_MS = 2_000;
-/** The server has three threads and the honest client one. With fewer cores they wait for each other, whoever attacks. */
+/** The server has three threads and the honest client one. With fewer cores they wait for each other, even without an attack. */
 const ENOUGH_CORES = 4;
 
 async function expectNothingLeft(): Promise<void> {
@@ -83,10 +83,10 @@ describe('a client', () => {
 
   it('that opens 10,000 streams has each of them answered or refused', async () => {
     const counts = await attack(server, 'manyStreams', { who: 'other', wanted: { name: 'status 0', count: 1 } }).said;
-    // On a machine that is slower than its templates' time limit some are told that (3).
+    // On a machine that is slower than its templates' time limit some get that status (3).
     const known = new Set(['status 0', 'status 3', 'status 8']);
     expect(Object.keys(counts).filter((name) => !known.has(name))).toEqual([]);
-    // Nobody was cut off, which would be counted too.
+    // No client was cut off, which would be counted too.
     expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(10_000);
     expect(counts['status 0']).toBeGreaterThan(500);
     await expectNothingLeft();
@@ -98,7 +98,7 @@ describe('a client', () => {
     const wanted = { name: 'cancelled', count: 100_000 / CANCELLERS.length };
     const all = await Promise.all(CANCELLERS.map((who) => attack(server, 'cancelsOften', { who, wanted }).said));
     clearInterval(looking);
-    // Nobody was cut off, which would be counted too.
+    // No client was cut off, which would be counted too.
     for (const counts of all) expect(Object.keys(counts)).toEqual(['cancelled']);
     expect(all.reduce((sum, { cancelled = 0 }) => sum + cancelled, 0)).toBeGreaterThanOrEqual(100_000);
     await expectNothingLeft();

@@ -21,8 +21,8 @@ export interface Compared {
 }
 
 /**
- * An attacker stands for another machine, whose processor is its own. On this one it gets what nobody else wants: the idle class
- * where there is one, else the lowest priority. So what is measured is what it costs the engine.
+ * An attacker stands for another machine, whose processor is its own. Here it gets only idle processor time: the idle class where
+ * there is one, else the lowest priority. So the measurement shows its cost to the engine.
  */
 const ELSEWHERE = spawnSync('chrt', ['-i', '0', 'true']).status === 0 ? ['chrt', '-i', '0'] : ['nice', '-n', '19'];
 /** Attackers come from addresses of their own, each from another: connections are counted by address. */

@@ -8,7 +8,7 @@ if ('reason' in testssl) process.stderr.write(`testssl.sh is not tried: ${testss
 
 /** What is above LOW, and is of the suite's certificates and not of the server: each with its reason. */
 const explained = new Map([
-  ['engine_problem', 'this openssl has no GOST, which nobody offers'],
+  ['engine_problem', 'this openssl has no GOST, which the server does not offer'],
   ['cert_expirationStatus', 'the certificate of this suite is good for a day'],
   ['cert_notAfter', 'the same'],
   ['cert_revocation', 'the CA of this suite has no lists: revocation is by ReloadTrust'],
@@ -35,7 +35,7 @@ const checks = [
   'cert_chain_of_trust',
 ];
 
-/** Where a client without a certificate gets no further, some are not looked at, and are told of so. */
+/** Where a client without a certificate gets no further, the tool skips some checks and reports that. */
 const NOT_LOOKED = /client (x509-based )?authentication/;
 
 function expectGood(findings: readonly Finding[], asksClients: boolean): void {

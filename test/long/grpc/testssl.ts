@@ -29,7 +29,7 @@ export async function findTestssl(): Promise<{ readonly script: string; readonly
       await run('dpkg-deb', ['-x', name, 'x'], { cwd: folder });
     }
     for (const tool of ['openssl', 'hexdump', 'ps']) await run('which', [tool]);
-    // It will have a tool for names, although it is told to ask for none.
+    // It wants a tool for names, although its options turn lookups off.
     mkdirSync(join(folder, 'bin'), { recursive: true });
     const host = join(folder, 'bin', 'host');
     writeFileSync(host, '#!/bin/sh\nexit 1\n');

@@ -36,7 +36,7 @@ for repo, revision, kind in (('org/none', None, RepositoryNotFoundError), ('org/
 `;
 
 describe.skipIf(whyNoPython !== undefined)('huggingface_hub', () => {
-  it('downloads from the hub of the tests, and hears its refusals', async () => {
+  it('downloads from the hub of the tests, and understands its refusals', async () => {
     const repository = demoRepository('org/demo-chat');
     await using hub = await startHub([repository]);
     const env = { ...process.env, HF_ENDPOINT: hub.url, HF_HOME: home, HF_HUB_DISABLE_XET: '1', HF_HUB_OFFLINE: '0' };

@@ -85,7 +85,7 @@ describe.each(['node', ...(hasUws ? ['uws'] : [])])('a server with a queue of 6,
   it(`holds ${IDLE} clients that wait for less than ${IDLE_BYTES} bytes each`, async () => {
     const memory = (): number =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024;
-    // Long answers keep all places for most of a minute, so that whoever comes later waits.
+    // Long answers keep all sequences for most of a minute, so later requests wait.
     const held = await Promise.all(
       Array.from({ length: HOLDERS }, async (_, seed) => {
         const response = await open({ ...requestOf(seed), max_tokens: 900, n: 16, stream: true });

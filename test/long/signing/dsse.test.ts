@@ -36,7 +36,7 @@ interface Verified {
 }
 
 describe('signature.json', () => {
-  it('is verified by securesystemslib and by cryptography, for those who signed it and nobody else', () =>
+  it('is verified by securesystemslib and by cryptography, for the keys that signed it and no other', () =>
     withSigned(async ({ directory, signer, trustDir }) => {
       const [second, stranger] = [createSigner(), createSigner()];
       await signArtifact(directory, { seed: second.seed, trustDir });

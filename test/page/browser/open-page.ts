@@ -5,7 +5,7 @@ import { newContext, watchFaults } from '../../support/browser.js';
 /** A page, and what went wrong in it. */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
-  /** Messages of errors and warnings of the console, errors nobody caught, breaches of the policy, requests to elsewhere. */
+  /** Messages of errors and warnings of the console, uncaught errors, breaches of the policy, requests to elsewhere. */
   readonly faults: string[];
   /** Bodies of the requests for answers. */
   readonly sent: Record<string, unknown>[];

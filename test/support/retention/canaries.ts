@@ -1,4 +1,4 @@
-// Texts that nobody may keep: each is there once in the world, so that a hit says what was kept.
+// Texts that must not be kept anywhere: each is unique, so a hit names what was kept.
 import { randomBytes } from 'node:crypto';
 
 /** What requests and answers of a suite of retention carry. */

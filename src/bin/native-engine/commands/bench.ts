@@ -44,7 +44,7 @@ export class BenchCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Measures prefill and decode.',
     details:
-      'A shape is a model with random weights, kept in the cache directory. Values are medians over the repeats. Decode is one token after the other; what guessing ahead makes of it (prompt-lookup speculation) is told beside it, with the share of the guesses that was right. A model with random weights repeats itself, so that its guesses say little.',
+      'A shape is a model with random weights, kept in the cache directory. Values are medians over the repeats. Decode is one token after the other; the rate with prompt-lookup speculation is printed beside it, with the share of the guesses that was right. A model with random weights repeats itself, so that its guesses say little.',
     examples: [
       ['The demo model', '$0 bench demo --json'],
       ['A large shape', '$0 bench shape:1.1b --quant q4 --threads 2 --json'],

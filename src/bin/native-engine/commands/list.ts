@@ -22,8 +22,8 @@ export class ListCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Lists the models on this machine.',
     details:
-      'Only the head of each model is read. What cannot be read is told on standard error. What processes that were killed ' +
-      'have left half-made is removed, and told there too.',
+      'Only the head of each model is read. Unreadable models are reported on standard error. Half-made ' +
+      'models of killed processes are removed, and reported there too.',
     examples: [
       ['A table', '$0 list'],
       ['For a program', '$0 list --json'],

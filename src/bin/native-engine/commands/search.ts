@@ -16,7 +16,7 @@ import { toEngineOptions } from '../engine-options.js';
 import type { SearchOutput } from '../outputs/hub.js';
 import { printJson } from '../print-json.js';
 
-/** Models that are shown when nobody says. */
+/** Models that are shown by default. */
 const DEFAULT_LIMIT = 10;
 
 /** `native-engine search <words>`: models of the hub, with their sizes and what fits here. */

@@ -39,7 +39,7 @@ import {
   trustedKeyFlag,
 } from '../../signatures/trust-options.js';
 
-/** Where it listens when nobody says: where clients of local engines look. */
+/** The default address: clients of local engines look there. */
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 11_434;
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/index.js';
 
 /** Span over which a speed is taken: shorter, and the seconds that are left jump about. */
 const SPAN_MS = 10_000;
-/** No speed is told before so long. */
+/** No speed is shown before this time. */
 const FEWEST_MS = 500;
 
 /** The speed of a transfer in the last seconds. */

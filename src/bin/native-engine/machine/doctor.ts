@@ -7,7 +7,7 @@ import { createServerClient } from '../remote/server-client.js';
 import type { CheckContext } from './check.js';
 import { checks } from './checks/index.js';
 
-/** Runs all checks, one group after the other; `tell` is told of the one that begins. Errors: the reason of the signal. */
+/** Runs all checks, one group after the other; `tell` is called with each check that begins. Errors: the reason of the signal. */
 export async function examine(
   context: CheckContext,
   tell: (section: string, done: number) => void,
@@ -38,7 +38,7 @@ async function readTree({ env, signal, directories }: CheckContext): Promise<unk
     await using _ = await engine.load('demo', { signal });
     return engine.tree();
   } catch {
-    // Why is told by the check of the kernels.
+    // The check of the kernels reports the reason.
     signal.throwIfAborted();
     return null;
   }

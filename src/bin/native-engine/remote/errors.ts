@@ -10,6 +10,6 @@ export const remoteCodes = {
   server_refused: {
     who: 'caller',
     kind: 'failed_precondition',
-    when: 'a server answers a command with an error, which is told with its status',
+    when: 'a server answers a command with an error, which is shown with its status',
   },
 } as const satisfies CodeTable;

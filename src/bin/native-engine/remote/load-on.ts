@@ -52,7 +52,7 @@ export async function loadOn(
   if (found !== undefined) {
     const refusal = whyNotTrusted(found, client.url, trust);
     if (refusal === undefined) return found;
-    // One that was there before is somebody else's.
+    // A model that was loaded before belongs to another client.
     if (!before.has(found.name)) await client.post('/api/generate', { model, stream: false, keep_alive: 0 });
     throw refusal;
   }

@@ -46,7 +46,7 @@ export function renderLoaded(loaded: PsOutput, nowMs: number, width: number | un
   return fitTable(header, rows, { width, rightAligned: [1, 3], droppable: [2, 3] });
 }
 
-/** When a model goes, if nobody uses it. */
+/** When an unused model is unloaded. */
 export function untilText(expiresAt: string | null, nowMs: number): string {
   if (expiresAt === null) return 'when memory is needed';
   const leftMs = Date.parse(expiresAt) - nowMs;

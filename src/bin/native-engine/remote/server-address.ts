@@ -1,8 +1,8 @@
 import { AppError } from '../../../base/index.js';
 
-/** Where a server listens when nobody says. */
+/** The default port of a server. */
 export const DEFAULT_PORT = 11_434;
-/** What a server listens on that takes connections on every address; nobody can connect to these. */
+/** Wildcard addresses to listen on, with the loopback address to connect to instead. */
 const ANY: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['[::]', '[::1]'],

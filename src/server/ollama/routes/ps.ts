@@ -26,7 +26,7 @@ export const ps: EngineRoute = {
   },
 };
 
-/** None of a model that somebody has taken away from the disk. */
+/** Empty for a model that was removed from the disk. */
 async function toLoaded(
   { directory, id, bytes: size }: PooledModel,
   expiresMs: number,

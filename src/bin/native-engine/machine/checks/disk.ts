@@ -49,7 +49,7 @@ function withRoom(check: Check, free: number | undefined): Check {
   return { ...check, state: 'note', advice: 'native-engine df tells what takes the room' };
 }
 
-/** A directory that is not there yet is made by whoever needs it. */
+/** A missing directory is made at its first use. */
 async function whyNotWritable(path: string): Promise<string | undefined> {
   try {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { CheckGroup } from '../check.js';
 
-/** What stands in the way, whatever the device. */
+/** The reason why no device is used. */
 const WHY = 'this version computes on the CPU; --backend cuda and --backend metal answer that they do not exist yet';
 
 /** Graphics devices, and why they are not used. */
