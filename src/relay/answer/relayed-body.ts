@@ -64,9 +64,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     this.#admitted = answer.status >= 200 && answer.status < 300 ? -1 : 0;
   }
 
-  /**
-   * Sets the listener of the end. `left`: its reader left before. An answer without a body ends whole.
-   */
+  /** Sets the listener of its end. `left`: its reader left before. Without a body it ends whole. */
   watch(onEnd: (left: boolean) => void): void {
     this.#onEnd = onEnd;
     // It broke off as it began.
@@ -74,8 +72,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   /**
-   * Reads the first piece of an answer that cannot end early, before its head is sent. False: nothing of it may be handed on, so
-   * that its client can have an error instead. Other failures come with `next`.
+   * Reads the first piece of an answer that cannot end early, before its head is sent. False: no byte may be handed on, so its
+   * client gets an error. Other failures come with `next`.
    */
   async begin(): Promise<boolean> {
     if (this.#options.earlyEnd !== undefined || this.#options.isBodiless) return true;
@@ -181,8 +179,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   /**
-   * Whether more follows a possibly last event of a stream, which may repeat its usage. The event is not handed on before that is
-   * known, or before a moment without data.
+   * Whether more follows a possibly last event of a stream, which may repeat its usage. Until that is known, or a moment passes
+   * without data, the event is held back.
    */
   async #mayFollow(): Promise<boolean> {
     const isOver = this.#final !== undefined || this.#end !== undefined || this.#isSourceOver || this.#isKnown;
