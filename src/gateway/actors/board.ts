@@ -1,3 +1,4 @@
+import type { ChildSpec } from '../../actor/index.js';
 import type { Alerts } from '../../alerts/index.js';
 import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
 import type { HttpLimits, TransportChoice } from '../../http/index.js';
@@ -32,6 +33,8 @@ export interface GatewaySetup {
   readonly admin?: AdminSetup;
   /** Threads that relay, behind one port. Default: one fewer than the cores, and none (in this thread) on two or fewer. */
   readonly relayThreads?: number;
+  /** An actor that starts after all others: until it has started the gateway is starting. Absent: there is none. */
+  readonly lastActor?: ChildSpec;
 }
 
 /** How the admin page is served: on 127.0.0.1 alone. */

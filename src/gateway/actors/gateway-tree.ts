@@ -70,6 +70,7 @@ export function toGatewayTree(board: Board, relays: Relays, desk: Desk): Supervi
       ...(board.admin === undefined
         ? []
         : [{ ...place, id: ADMIN.id, actor: { module: at('admin-actor'), name: 'AdminActor' } }]),
+      ...(board.setup.lastActor === undefined ? [] : [board.setup.lastActor]),
     ],
   };
 }
