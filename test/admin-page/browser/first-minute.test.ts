@@ -5,10 +5,26 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { present } from '../../../src/base/index.js';
 import { findChromium, seriousFindings, startBrowser } from '../../support/browser.js';
+import {
+  completion,
+  openEvents,
+  startRuntime,
+  type Play,
+  type TestRuntime,
+  whole,
+} from '../../gateway/serving/runtime.js';
 import { eventually } from '../../support/eventually.js';
 import { readCharts, type SeenChart } from './chart-pixels.js';
-import { askGateway, openAdminPage, startScene, type AdminPage, type Scene } from './open-admin-page.js';
+import {
+  askGateway,
+  openAdminPage,
+  openBeside,
+  startSceneOn,
+  type AdminPage,
+  type PlainScene,
+} from './open-admin-page.js';
 
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';
@@ -21,30 +37,56 @@ const TIMEOUT_MS = 180_000;
 /** A value that a legend has where there was nothing. */
 const NOTHING = /^(?:–|0|0ms|[^\d]*0\.00)$/;
 
+/** A model that takes a known time to begin and to end: charts have what there is to see, and no machine computes. */
+const TAKES_MS = 25;
+const answer: Play = async ({ body }, socket) => {
+  const wait = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, TAKES_MS));
+  await wait();
+  if (!body.includes('"stream":true')) return void socket.write(whole(completion(12, 5)));
+  const events = openEvents(socket);
+  events.token();
+  await wait();
+  events.token();
+  events.usage(12, 5);
+  events.end();
+};
+
 interface Look extends AdminPage {
   readonly name: string;
 }
 
 describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`, () => {
   const shots = process.env['TROUPE_SCREENSHOTS'];
-  let scene: Scene;
+  let scene: PlainScene;
+  let runtimes: readonly TestRuntime[];
   let browser: Browser;
   let looks: readonly Look[];
   beforeAll(async () => {
-    scene = await startScene();
-    browser = await startBrowser(chromium ?? '');
+    [browser, runtimes] = await Promise.all([
+      startBrowser(chromium ?? ''),
+      Promise.all([startRuntime(answer), startRuntime(answer)]),
+    ]);
+    const [studio, rack] = runtimes.map(({ url }) => url);
+    scene = await startSceneOn([studio ?? '', rack ?? ''], 'openai-compatible');
     await addDeadRuntime(scene);
+    // One browser with a page for each look: its operator signs in once.
+    const first = await openAdminPage(browser, scene);
+    const others = await Promise.all(LOOKS.slice(1).map(() => openBeside(first, scene)));
+    const opened = [first, ...others];
     looks = await Promise.all(
-      LOOKS.map(async ({ name, colorScheme, size }) => ({
-        name,
-        ...(await openAdminPage(browser, scene, { colorScheme, reducedMotion: 'reduce', viewport: SIZES[size] })),
-      })),
+      LOOKS.map(async ({ name, colorScheme, size }, i) => {
+        const open = present(opened[i], 'there is a page for each look');
+        await open.page.setViewportSize(SIZES[size]);
+        await open.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        return { name, ...open };
+      }),
     );
     if (shots !== undefined) mkdirSync(shots, { recursive: true });
   }, TIMEOUT_MS);
   afterAll(async () => {
     await browser.close();
     await scene[Symbol.asyncDispose]();
+    await Promise.all(runtimes.map((runtime) => runtime[Symbol.asyncDispose]()));
   });
 
   /** What all four see of a section, once its legend says `answered`. */
@@ -97,15 +139,15 @@ describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`,
     for (const address of ['/', '/metrics?range=1h']) {
       for (const { name, charts } of await see(address, '200')) expectPixels(name, charts);
     }
-    for (const { name, page, go, faults } of looks) {
+    const found = looks.map(async ({ name, page, go, faults }) => {
       // Each width and each appearance once is enough for the Overview, and for Metrics.
       if (name === 'wide, light' || name === 'narrow, dark') {
         await go('/');
         await page.getByText('Live', { exact: true }).waitFor();
       }
-      expect([name, await seriousFindings(page)]).toEqual([name, []]);
-      expect([name, faults]).toEqual([name, []]);
-    }
+      return [name, await seriousFindings(page), faults];
+    });
+    expect(await Promise.all(found)).toEqual(looks.map(({ name }) => [name, [], []]));
   });
 
   it('says one request and two requests, and uses the room of a wide Overview', async () => {
@@ -140,7 +182,7 @@ function named([first]: readonly SeenChart[], ...labels: readonly string[]): rea
 }
 
 /** Adds a model whose runtime answers nothing. */
-async function addDeadRuntime({ admin: { script } }: Scene): Promise<void> {
+async function addDeadRuntime({ admin: { script } }: PlainScene): Promise<void> {
   const { etag } = (await script('GET', '/admin/api/config')).json as { etag: string };
   const edits = [
     { action: 'add', list: 'runtimes', entry: { id: 'dead', kind: 'native-engine', base_url: 'http://127.0.0.1:9' } },

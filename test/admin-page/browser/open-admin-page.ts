@@ -5,17 +5,21 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { stringify } from 'yaml';
 import { startAdmin, type AdminHome, type StartedAdmin } from '../../gateway/admin/start-admin.js';
 import { makeKey, type FileParts, type TestKey } from '../../gateway/serving/start-gateway.js';
-import type { GatewaySetup } from '../../../src/gateway/index.js';
+import type { GatewaySetup, RuntimeKindName } from '../../../src/gateway/index.js';
 import { startServing, type Serving } from '../../server/serving.js';
 import { newContext, watchFaults } from '../../support/browser.js';
 
-/** A gateway, its runtimes, and a key. */
-export interface Scene extends AsyncDisposable {
+/** A gateway with two runtimes, and a key. */
+export interface PlainScene extends AsyncDisposable {
   readonly admin: StartedAdmin;
-  readonly engines: readonly [Serving, Serving];
   readonly key: TestKey;
   /** Where the page is. */
   readonly url: string;
+}
+
+/** The same with our engine as both runtimes. */
+export interface Scene extends PlainScene {
+  readonly engines: readonly [Serving, Serving];
 }
 
 /** Starts all of it. Models: `demo` on both, `second` on the second engine. */
@@ -26,13 +30,33 @@ export async function startScene(
 ): Promise<Scene> {
   const engines = await Promise.all([startServing(), startServing()] as const);
   cpSync('dist/demo', join(engines[1].modelsDir, 'second'), { recursive: true });
+  const urls = [engines[0].url, engines[1].url] as const;
+  const scene = await startSceneOn(urls, 'native-engine', parts, setup, where);
+  return {
+    ...scene,
+    engines,
+    async [Symbol.asyncDispose]() {
+      await scene[Symbol.asyncDispose]();
+      await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Starts a gateway on two runtimes of a kind that listen already. */
+export async function startSceneOn(
+  urls: readonly [string, string],
+  kind: RuntimeKindName,
+  parts: FileParts = {},
+  setup: Partial<GatewaySetup> = {},
+  where?: AdminHome,
+): Promise<PlainScene> {
   const key = makeKey('vk_app', { name: 'Chat app', limits: { requests_per_minute: 600 } });
   const price = { input_per_million: '0.10', output_per_million: '0.40', currency: 'EUR' };
   const admin = await startAdmin(
     {
       runtimes: [
-        { id: 'studio', kind: 'native-engine', base_url: engines[0].url },
-        { id: 'rack', kind: 'native-engine', base_url: engines[1].url },
+        { id: 'studio', kind, base_url: urls[0] },
+        { id: 'rack', kind, base_url: urls[1] },
       ],
       models: [
         {
@@ -57,13 +81,9 @@ export async function startScene(
   await gateway.reload();
   return {
     admin,
-    engines,
     key,
     url: `http://127.0.0.1:${admin.adminPort}`,
-    async [Symbol.asyncDispose]() {
-      await admin[Symbol.asyncDispose]();
-      await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
-    },
+    [Symbol.asyncDispose]: () => admin[Symbol.asyncDispose](),
   };
 }
 
@@ -81,7 +101,7 @@ export const REFUSED = /^Failed to load resource: the server responded with a st
 /** Opens the page and signs in. */
 export async function openAdminPage(
   browser: Browser,
-  { url, admin }: Scene,
+  { url, admin }: PlainScene,
   options: BrowserContextOptions & { readonly expected?: readonly RegExp[] } = {},
 ): Promise<AdminPage> {
   const { expected = [], ...others } = options;
@@ -91,6 +111,16 @@ export async function openAdminPage(
   await page.goto(url);
   await signIn(page, admin.token);
   await page.locator('.shell').waitFor();
+  return toAdminPage(page, url, faults);
+}
+
+/** Another page of a browser in which somebody is signed in already. */
+export async function openBeside(first: AdminPage, { url }: PlainScene): Promise<AdminPage> {
+  const page = await first.page.context().newPage();
+  return toAdminPage(page, url, await watchFaults(page, url));
+}
+
+function toAdminPage(page: Page, url: string, faults: string[]): AdminPage {
   return {
     page,
     faults,
@@ -98,7 +128,7 @@ export async function openAdminPage(
       await page.goto(url + address);
       await page.locator('.shell').waitFor();
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    [Symbol.asyncDispose]: () => page.context().close(),
   };
 }
 
@@ -109,7 +139,7 @@ export async function signIn(page: Page, token: string): Promise<void> {
 }
 
 /** Sends a request as a client of the gateway. */
-export async function askGateway({ admin, key }: Scene, body: object): Promise<Response> {
+export async function askGateway({ admin, key }: PlainScene, body: object): Promise<Response> {
   return fetch(`${admin.started.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...key.headers, 'content-type': 'application/json' },
