@@ -1,7 +1,7 @@
 /** Where an actor runs: in the supervisor's thread, in a thread of its own, or in a process of its own. */
 export type Placement = 'inline' | 'thread' | 'process';
 
-/** What an actor learns about its place when it starts. */
+/** What an actor knows about its own instance when it starts. */
 export interface ActorContext {
   /** Its id in the spec. */
   readonly id: string;
@@ -9,9 +9,9 @@ export interface ActorContext {
   readonly placement: Placement;
   /** Aborts when the actor is asked to stop, before `stopping` is called. */
   readonly signal: AbortSignal;
-  /** Ends the actor in order, from inside: `stopping` is called; a `transient` actor is not started again. */
+  /** Ends the actor in order, from inside: the runtime calls `stopping`, and does not restart a `transient` actor. */
   exit(): void;
-  /** Reports that work outside any call failed, a loop of the actor's own: the actor counts as crashed. */
+  /** Reports a failure outside of any call, such as in a loop of the actor's own. The actor counts as crashed. */
   crash(thrown: unknown): void;
 }
 
@@ -24,9 +24,9 @@ export interface ActorContext {
  * own, which also aborts when the call's deadline passes.
  */
 export abstract class Actor {
-  /** Acquires what the actor needs; the actor counts as running when this settles. */
+  /** Acquires the actor's resources; the actor counts as running when this settles. */
   started?(context: ActorContext): Promise<void> | void;
-  /** Gives it back. Has `shutdownMs`, then the placement is torn down. */
+  /** Releases the resources. It has `shutdownMs`; then the placement is torn down. */
   stopping?(): Promise<void> | void;
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from 'comlink';
 import { isError } from '../base/index.js';
 
-/** What Worker, MessagePort, ChildProcess and process have in common once `post` is told apart. */
+/** The common part of Worker, MessagePort, ChildProcess and process, without `post`. */
 export interface MessageSource {
   on(event: 'message', listener: (data: unknown) => void): unknown;
   off(event: 'message', listener: (data: unknown) => void): unknown;
@@ -9,7 +9,7 @@ export interface MessageSource {
 
 /** A comlink endpoint that can be shut. */
 export interface ClosableEndpoint extends Endpoint {
-  /** Drops every listener; what is posted later goes nowhere. */
+  /** Removes every listener; messages posted later are lost. */
   close(): void;
 }
 
@@ -17,9 +17,9 @@ type Post = (message: unknown, transfer: readonly unknown[]) => void;
 type Listener = (event: { data: unknown }) => void;
 
 /**
- * A comlink endpoint over a Node message source. A message that cannot be cloned is answered at once with
- * `not_cloneable`: to our own caller when it is a request, to the other side when it is a reply. (comlink's own adapter
- * leaves the entry of such a request in its table for ever.)
+ * A comlink endpoint over a Node message source. It answers a message that cannot be cloned at once with
+ * `not_cloneable`: a request to its own caller, a reply to the other side. (comlink's own adapter leaves the entry of
+ * such a request in its table for ever.)
  */
 export function createEndpoint(source: MessageSource, post: Post): ClosableEndpoint {
   const listeners = new Map<unknown, (data: unknown) => void>();

@@ -84,13 +84,13 @@ export function describeThrown(thrown: unknown): string {
   return isError(thrown) ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }
 
-/** The code of anything thrown, or its name: what stands in `details.cause`. */
+/** The code of anything thrown, or its name: the value of `details.cause`. */
 export function causeOf(thrown: unknown): string {
   if (!isError(thrown)) return typeof thrown;
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }
 
-/** The failure for `thrown`, which left an actor's code at `where`. */
+/** The failure for an exception `thrown` that left an actor's code at `where`. */
 export function toFailure(actor: string, where: string, thrown: unknown, cancelled = false): Failure {
   if (isAppError(thrown) && thrown.code !== 'internal_error') {
     return { kind: 'answer', error: { code: thrown.code, message: thrown.message, details: thrown.details } };
@@ -101,7 +101,7 @@ export function toFailure(actor: string, where: string, thrown: unknown, cancell
   return toCrash(actor, where, thrown);
 }
 
-/** The crash that `thrown` is, expected or not, when there is no caller to answer. */
+/** The crash for `thrown`, expected or not, when there is no caller to answer. */
 export function toCrash(actor: string, where: string, thrown: unknown): Failure {
   const error: ErrorData = {
     code: 'actor_crashed',

@@ -1,22 +1,22 @@
-// Fault injection for tests. Nothing of it is on the path of a message until `killAtMessage` is called.
+// Fault injection for tests. It adds nothing to the path of a message until `killAtMessage` is called.
 import { assert, invalidValue } from '../base/index.js';
 import type { LinkWrapper } from './supervision/child.js';
 import { childFinder, type ChildFinder } from './supervision/handle.js';
 import type { Supervisor } from './supervision/supervisor.js';
 
-/** A death in waiting. */
+/** A planned death of an actor. */
 export interface Fault {
   /** Messages to the actor since the fault was set. */
   readonly messages: number;
   /** Whether the death has come. */
   readonly fired: boolean;
-  /** Takes it back. */
+  /** Cancels it. */
   clear(): void;
 }
 
 /**
- * Kills the actor `id` at its `n`-th message from now on (from 1; calls and stream pulls), once: `before` the message is
- * delivered, or `after` it was answered but before the caller hears of it. Errors: `actor_unknown`, `invalid_value`.
+ * Kills the actor `id` once, at its `n`-th message from now on (from 1; calls and stream pulls). `before`: before the
+ * message is delivered. `after`: after its answer, before the caller gets it. Errors: `actor_unknown`, `invalid_value`.
  */
 export function killAtMessage(
   supervisor: Supervisor,

@@ -1,4 +1,4 @@
-/** How deep values are searched: an init nests little, and a cycle must end. */
+/** Depth limit of the search: an init nests little, and a cycle must end. */
 const SEARCH_DEPTH = 4;
 
 /** The objects in `value` for which `is` holds: itself, or in its plain objects and arrays. */

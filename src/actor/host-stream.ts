@@ -8,8 +8,8 @@ export interface StreamPart {
 export const STREAM_WINDOW = 16;
 
 /**
- * The sending end of a stream: runs the generator up to `STREAM_WINDOW` items ahead of its reader, so that one message
- * carries what has gathered since the last, and stops there (back-pressure).
+ * The sending end of a stream. It runs the generator up to `STREAM_WINDOW` items ahead of its reader and then pauses it
+ * (back-pressure). One message carries all items since the last message.
  */
 export class HostStream {
   readonly #generator: AsyncGenerator;
@@ -20,13 +20,13 @@ export class HostStream {
   #running = false;
   #wake: (() => void) | undefined;
 
-  /** `onError` hears of an error when it happens; the reader meets it after the items before it. */
+  /** `onError` is called when an error happens; the reader gets the error after the items before it. */
   constructor(generator: AsyncGenerator, onError: (thrown: unknown) => void) {
     this.#generator = generator;
     this.#onError = onError;
   }
 
-  /** What is ready, at least one item unless the stream ended. Rejects with what the generator threw. */
+  /** The ready items, at least one unless the stream ended. Rejects with the generator's exception. */
   async pull(): Promise<StreamPart> {
     void this.#run();
     while (this.#ready.length === 0 && !this.#finished) {

@@ -64,7 +64,7 @@ export class Host {
     }
   }
 
-  /** Tells a call or stream under way that nobody waits for it any more. */
+  /** Aborts the signal of a call or stream whose caller gave up. */
   cancel(callId: number, reason: ErrorData): void {
     this.#cancels.get(callId)?.abort(fromErrorData({ ...reason, code: 'call_cancelled' }));
   }
@@ -112,7 +112,7 @@ export class Host {
     return this.#ended;
   }
 
-  /** The actor is broken: from here on every call fails, and the supervisor is told. */
+  /** Marks the actor as broken: from here on every call fails, and `ended` settles. */
   crash(failure: Failure): void {
     this.#crashed ??= failure;
     this.#end(this.#crashed);
@@ -123,7 +123,7 @@ export class Host {
     this.crash(toCrash(this.#id, where, thrown));
   }
 
-  /** Lets a dead inline instance know that it is one. */
+  /** Aborts the signals of a dead inline instance. */
   abandon(): void {
     this.#life.abort(new AppError('actor_stopped', `actor "${this.#id}" was torn down`, { actor: this.#id }));
     for (const cancel of this.#cancels.values()) cancel.abort(this.#life.signal.reason);

@@ -3,15 +3,15 @@ const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /** Keeps the event loop alive during waits that Node does not count, such as `Atomics.waitAsync`. */
 export interface KeepAlive {
-  /** Whether somebody waits now. */
+  /** Sets whether a wait is pending. */
   waiting(active: boolean): void;
-  /** Whether who waits keeps the process alive. Default true. */
+  /** Sets whether a pending wait keeps the process alive. Default true. */
   hold(active: boolean): void;
-  /** Gives the timer back. */
+  /** Clears the timer. */
   clear(): void;
 }
 
-/** A keep-alive that nobody waits on yet. */
+/** A keep-alive without a pending wait. */
 export function createKeepAlive(): KeepAlive {
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;

@@ -7,7 +7,7 @@ import type { Host } from './host.js';
 import type { StartOrder } from './load-class.js';
 import type { StreamPart } from './host-stream.js';
 
-/** Why an instance ended without being asked to. */
+/** How an instance ended by itself. */
 export interface Ended {
   /** In order: `transient` actors are not started again. */
   readonly normal: boolean;
@@ -27,11 +27,11 @@ export interface Link {
   ended(): Promise<Failure | null>;
   /** Tears the instance down, whatever it does. Idempotent; settles when it is gone. */
   terminate(): Promise<void>;
-  /** Whether the instance keeps the supervisor's process alive: while somebody waits for it. */
+  /** Sets whether the instance keeps the supervisor's process alive: while a caller waits for it. */
   hold(active: boolean): void;
 }
 
-/** What a placement is asked for besides the instance itself. */
+/** Options of a placement besides the instance itself. */
 export interface PlacementOptions {
   readonly id: string;
   readonly heapMb: number | undefined;
@@ -40,11 +40,11 @@ export interface PlacementOptions {
 /** A way to run actors: a file of the registry `placements/`. */
 export interface PlacementKind {
   readonly name: Placement;
-  /** Makes the place at once; `onEnd` hears, at most once, when it is gone without having been asked. */
+  /** Opens an instance at once; calls `onEnd` at most once, when the instance ended by itself. */
   open(options: PlacementOptions, onEnd: (ended: Ended) => void): Link;
 }
 
-/** What a remote placement adds to an endpoint. */
+/** The part of a link that a remote placement adds to its endpoint. */
 export interface RemoteControl {
   start(remote: (order: StartOrder) => Promise<MethodTable>, order: StartOrder): Promise<MethodTable>;
   terminate(): Promise<void>;
@@ -54,7 +54,7 @@ export interface RemoteControl {
 /** A link to the host at the other end of `endpoint`, over comlink. */
 export function createRemoteLink(endpoint: ClosableEndpoint, control: RemoteControl): Link {
   const remote = wrap<Host>(endpoint);
-  // Each property of a comlink proxy is a new proxy under a FinalizationRegistry: take them once.
+  // Each property of a comlink proxy is a new proxy under a FinalizationRegistry: take each once.
   const { call, cancel, pull, close, stop, ended, start } = remote;
   return {
     start: (order) => control.start((sent) => start(sent), order),

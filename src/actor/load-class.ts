@@ -2,7 +2,7 @@ import { AppError } from '../base/index.js';
 import type { ActorClass, Placement } from './actor.js';
 import { causeOf, describeThrown, toFailure, type Failure } from './errors.js';
 
-/** All that a placement needs to make an instance. Crosses threads. */
+/** Everything that a placement needs to make an instance. Crosses threads. */
 export interface StartOrder {
   readonly id: string;
   readonly placement: Placement;
@@ -13,7 +13,10 @@ export interface StartOrder {
   readonly init: unknown;
 }
 
-/** The class of an order's actor. Errors: `actor_module_not_found`, as a failure; what the module's own code throws is a crash. */
+/**
+ * The actor class of an order. Errors: `actor_module_not_found`, as a failure. An exception of the module's own code is
+ * a crash.
+ */
 export async function loadClass({ id, module, name }: StartOrder): Promise<ActorClass> {
   let exported: unknown;
   try {

@@ -1,4 +1,4 @@
-// What the child process of the placement `process` runs.
+// The entry of a child process of the placement `process`.
 import process from 'node:process';
 import { expose } from 'comlink';
 import { createEndpoint } from './endpoint.js';
@@ -10,10 +10,10 @@ expose(
   createEndpoint(process, (message) => process.send?.(message, undefined, undefined, () => {})),
 );
 
-// Its supervisor died: nobody can call or stop this process any more.
+// The supervisor died: no process can call or stop this one any more.
 process.on('disconnect', () => process.exit(1));
 
-// Says why before it dies; also hears of unhandled rejections.
+// Reports the reason before the process dies; also runs for unhandled rejections.
 process.on('uncaughtException', (thrown) => {
   host.reportBug('its process', thrown);
   setImmediate(() => process.send?.(null, undefined, undefined, () => process.exit(1)));

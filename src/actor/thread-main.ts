@@ -1,4 +1,4 @@
-// What a worker thread of the placement `thread` runs.
+// The entry of a worker thread of the placement `thread`.
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { giveWayIfAsked, present } from '../base/index.js';

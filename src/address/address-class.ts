@@ -1,7 +1,7 @@
 import { present } from '../base/index.js';
 import { bitsOf, parseIpAddress, type IpAddress } from './ip-address.js';
 
-/** What an address is for. Discovery of runtimes contacts `loopback` and `private`, `public` when that is allowed, others never. */
+/** The use of an address. Discovery of runtimes contacts `loopback` and `private`, `public` if allowed, others never. */
 export type AddressClass =
   | 'loopback'
   | 'private'
@@ -13,9 +13,10 @@ export type AddressClass =
   | 'unspecified'
   | 'reserved';
 
-/** From IANA's registries of special-purpose addresses (RFC 6890); the first block that has an address decides. */
+/** From IANA's registries of special-purpose addresses (RFC 6890); the first matching block decides. */
 const BLOCKS: readonly (readonly [AddressClass, string])[] = [
-  // Where clouds tell credentials to whoever asks from inside: Azure, Alibaba, Oracle, AWS and Google by IPv6.
+  // Metadata services that give credentials to any client inside a cloud: Azure, Alibaba, Oracle, AWS and Google by
+  // IPv6.
   ['metadata', '168.63.129.16/32'],
   ['metadata', '100.100.100.200/32'],
   ['metadata', '192.0.0.192/32'],
@@ -27,7 +28,7 @@ const BLOCKS: readonly (readonly [AddressClass, string])[] = [
   ['private', '10.0.0.0/8'],
   ['private', '172.16.0.0/12'],
   ['private', '192.168.0.0/16'],
-  // Shared by carriers, and by networks between own machines such as Tailscale's.
+  // Shared by carriers, and by networks between a user's own machines such as Tailscale's.
   ['private', '100.64.0.0/10'],
   ['reserved', '192.0.0.0/24'],
   ['reserved', '192.0.2.0/24'],
@@ -44,7 +45,8 @@ const BLOCKS: readonly (readonly [AddressClass, string])[] = [
   ['private', 'fc00::/7'],
   ['link-local', 'fe80::/10'],
   ['multicast', 'ff00::/8'],
-  // Ways to IPv4 addresses that this table would not see: Teredo, 6to4. NAT64 and ::a.b.c.d are outside of 2000::/3.
+  // Tunnels to IPv4 addresses that this table would not check: Teredo, 6to4. NAT64 and ::a.b.c.d are outside of
+  // 2000::/3.
   ['reserved', '2001::/23'],
   ['reserved', '2002::/16'],
   ['reserved', '2001:db8::/32'],
@@ -68,7 +70,7 @@ const blocks: readonly Block[] = BLOCKS.map(([name, text]) => {
 /** The first of the 2^32 IPv6 addresses that are IPv4 ones: ::ffff:0:0/96. */
 const MAPPED = 0xffffn;
 
-/** The class of an address; an IPv4 one that is written as IPv6 has that of the IPv4 one. */
+/** The class of an address; an IPv4 address in IPv6 form has the class of the IPv4 address. */
 export function classOf(address: IpAddress): AddressClass {
   const { family, value } = toPlainAddress(address);
   const found = blocks.find((block) => block.family === family && value >> block.shift === block.value);
@@ -86,7 +88,10 @@ export function mayContact(kind: AddressClass, allowPublic: boolean): boolean {
   return kind === 'loopback' || kind === 'private' || (kind === 'public' && allowPublic);
 }
 
-/** Whether a runtime that its operator wrote down may be at an address: anywhere but where no server is, or credentials are. */
+/**
+ * Whether a runtime in an operator's configuration may have this address: any where a server can be, except metadata
+ * services.
+ */
 export function mayServe(text: string): boolean {
   const address = parseIpAddress(text);
   return address !== undefined && mayContact(classOf(address), true);

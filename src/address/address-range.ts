@@ -1,14 +1,14 @@
 import { bitsOf, formatIpAddress, parseIpAddress, type IpAddress } from './ip-address.js';
 import { toPlainAddress } from './address-class.js';
 
-/** Addresses with one beginning. */
+/** Addresses with a common prefix. */
 export interface AddressRange {
   /** With the bits behind the prefix cleared: `10.0.0.0/8`. */
   readonly text: string;
   has(address: IpAddress): boolean;
 }
 
-/** The range that `10.0.0.0/8`, `fd00::/8` or one address alone is; undefined for anything else. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or one address alone; undefined for anything else. */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [, start = '', length] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
   const address = parseIpAddress(start);

@@ -11,15 +11,15 @@ export type LookUpAll = (
   tell: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** The code of an error that says that an address is never contacted. */
+/** Error code of an address that is never contacted. */
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
 
-/** All addresses of a name as the system knows them: by its hosts file, its search list, and whatever else it is set up to ask. */
+/** All addresses of a name as the system resolves it: by its hosts file, its search list and its other sources. */
 export const lookUpInSystem: LookUpAll = (hostname, tell) => lookUp(hostname, { all: true }, tell);
 
 /**
- * Resolves a name for a connection, and refuses it where any of its addresses may not be connected to. The connection is to
- * what was checked, so that a name that changes meanwhile gains nothing.
+ * Resolves a name for a connection, and refuses it where any of its addresses may not be connected to. The connection
+ * uses the checked addresses, so a name that changes meanwhile gains nothing.
  */
 export function createCheckedLookup(mayConnect: MayConnect, lookUpAll: LookUpAll = lookUpInSystem): LookupFunction {
   return (hostname, options, tell) => {
@@ -33,7 +33,7 @@ export function createCheckedLookup(mayConnect: MayConnect, lookUpAll: LookUpAll
   };
 }
 
-/** Refuses addresses that stand in a URL as they are: nobody looks these up. */
+/** Refuses IP addresses in a URL: no lookup happens for these. */
 export function checkedConnector(connect: buildConnector.connector, mayConnect: MayConnect): buildConnector.connector {
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -2,25 +2,25 @@
 import { promises, type LookupAddress, type RecordWithTtl } from 'node:dns';
 import { codeOf, sleep, type Clock } from '../base/index.js';
 
-/** What DNS says of a name. */
+/** DNS's answer for a name. */
 export type DnsAnswer =
   | { readonly kind: 'found'; readonly addresses: readonly LookupAddress[]; readonly ttlMs: number }
-  /** It has no address there, or there is no DNS: what else the system asks may know it. */
+  /** DNS has no address for it, or there is no DNS: another source of the system may have one. */
   | { readonly kind: 'absent' }
-  /** Nobody knows now. */
+  /** The lookup failed for now. */
   | { readonly kind: 'failed'; readonly code: string };
 
-/** Of one question. With two tries, a server that does not answer is given up after some 4 s. */
+/** Time limit of one question. With two tries, the lookup gives up a silent server after some 4 s. */
 const TIMEOUT_MS = 1_000;
 const TRIES = 2;
-/** How long IPv6 addresses are waited for when those of IPv4 are there: some servers never answer for them. */
+/** How long a lookup waits for IPv6 addresses when it has those of IPv4: some servers never answer for them. */
 const SECOND_MS = 250;
-/** After this the servers of the system are read again: they change with its network. */
+/** Interval at which the system's servers are read again: they change with its network. */
 const SERVERS_MS = 30_000;
 /** The name has no such address; or there is no server, or none that answers this machine. */
 const ABSENT: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED', 'EBADNAME', 'ENONAME'];
 
-/** Names that are asked for together, and the pause before the next: a server loses what comes in a burst of hundreds. */
+/** Names asked for together, and the pause before the next: a server loses packets in a burst of hundreds. */
 const BURST = 32;
 const PAUSE_MS = 2;
 
@@ -83,7 +83,7 @@ export class DnsLookup implements Disposable {
     const resolver = new promises.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
     if (this.#servers !== undefined) resolver.setServers(this.#servers);
     this.#resolvers.push({ resolver, madeMs: nowMs });
-    // The one before may have questions under way; older ones have not.
+    // The previous resolver may have questions under way; older ones have none.
     if (this.#resolvers.length > 2) this.#resolvers.shift();
     return resolver;
   }

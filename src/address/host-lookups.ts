@@ -1,19 +1,19 @@
-// Names of many servers, of which some are slow to resolve: none waits for another. `dns.lookup` has two threads for all.
+// Resolves names of many servers, some of them slow: none waits for another. `dns.lookup` has two threads for all.
 import type { LookupAddress } from 'node:dns';
 import { codeOf, type Clock } from '../base/index.js';
 import type { LookUpAll } from './checked-connect.js';
 import { DnsLookup } from './dns-lookup.js';
 import { HostsFile } from './hosts-file.js';
-import { SystemLane } from './system-lane.js';
+import { SystemLookups } from './system-lookups.js';
 
-/** What lookups work on. */
+/** The sources of lookups. */
 export interface HostLookupsOptions {
   readonly clock: Clock;
   /** Name servers (`127.0.0.1:5353`); absent: those of the system. */
   readonly servers?: readonly string[];
-  /** Absent: that of the system. */
+  /** Path of the hosts file; absent: the system's. */
   readonly hostsPath?: string;
-  /** Who knows what neither hosts file nor DNS do; absent: the system. */
+  /** Resolves names that neither hosts file nor DNS know; absent: the system. */
   readonly lookUp?: LookUpAll;
 }
 
@@ -22,36 +22,36 @@ export interface HostLookups extends Disposable {
   readonly lookUpAll: LookUpAll;
 }
 
-/** How long addresses are trusted: as DNS says, within these bounds; those of the system, half a minute. */
+/** How long addresses are trusted: the TTL of DNS within these bounds; half a minute for the system's. */
 const LEAST_MS = 5_000;
 const MOST_MS = 60_000;
 const SYSTEM_MS = 30_000;
-/** How long a failure is. */
+/** How long a failure is remembered. */
 const FAILED_MS = 2_000;
-/** How long addresses are used while nobody can be asked. Source: RFC 8767. */
+/** How long stale addresses are used while no source answers. Source: RFC 8767. */
 const STALE_MS = 600_000;
-/** Names that are remembered, and those that are looked up at once. */
+/** Limits: remembered names, and concurrent lookups. */
 const MAX_NAMES = 4_096;
 const MAX_UNDER_WAY = 512;
 
 type Found =
   | { readonly addresses: readonly LookupAddress[]; readonly forMs: number }
-  /** `isLasting`: there is no such name; otherwise nobody knows now. */
+  /** `isLasting`: there is no such name; otherwise the lookup failed for now. */
   | { readonly code: string; readonly isLasting: boolean };
 
 interface Entry {
   addresses: readonly LookupAddress[];
-  /** When they were found. */
+  /** Time of the lookup. */
   foundMs: number;
   freshUntilMs: number;
-  /** Of the last lookup, where that failed. */
+  /** Error code of the last lookup, where it failed. */
   code: string | undefined;
   underWay: Promise<void> | undefined;
 }
 
 /**
- * Looks names up in the hosts file, then by DNS, and in what else the system asks (search lists, mDNS) where neither knows
- * them. Each name once at a time, and its addresses are remembered. Whoever connects checks them each time.
+ * Looks names up in the hosts file, then by DNS, then by the system's other sources (search lists, mDNS). Looks each
+ * name up once at a time and remembers its addresses. The connector checks them each time.
  */
 export function createHostLookups(options: HostLookupsOptions): HostLookups {
   const lookups = new Lookups(options);
@@ -59,7 +59,7 @@ export function createHostLookups(options: HostLookupsOptions): HostLookups {
     lookUpAll(hostname, tell) {
       const told = (found: readonly LookupAddress[] | string): void =>
         typeof found === 'string' ? tell(toError(found, hostname), []) : tell(null, found);
-      // Whatever fails besides fails this connection alone.
+      // Any other failure fails this connection alone.
       void lookups.find(hostname.toLowerCase()).catch(codeOfFailure).then(told);
     },
     [Symbol.dispose]: () => lookups[Symbol.dispose](),
@@ -70,7 +70,7 @@ class Lookups implements Disposable {
   readonly #clock: Clock;
   readonly #hosts: HostsFile;
   readonly #dns: DnsLookup;
-  readonly #system: SystemLane;
+  readonly #system: SystemLookups;
   readonly #entries = new Map<string, Entry>();
   #underWay = 0;
 
@@ -78,12 +78,12 @@ class Lookups implements Disposable {
     this.#clock = clock;
     this.#hosts = new HostsFile(clock, hostsPath);
     this.#dns = new DnsLookup(clock, servers);
-    this.#system = new SystemLane(clock, lookUp);
+    this.#system = new SystemLookups(clock, lookUp);
   }
 
-  /** The addresses of a name, or the code of why there are none. */
+  /** The addresses of a name, or an error code. */
   async find(name: string): Promise<readonly LookupAddress[] | string> {
-    // First, since it may change: what is there holds at once.
+    // The hosts file comes first, since it may change: an entry takes effect at once.
     const written = await this.#hosts.find(name);
     if (written.length > 0) return written;
     const entry = this.#entryOf(name);
@@ -113,7 +113,7 @@ class Lookups implements Disposable {
   }
 
   async #ask(name: string): Promise<Found> {
-    // RFC 6761, 6.3: no server is asked for these.
+    // RFC 6761, 6.3: no server may be asked for these.
     const answer = isLocal(name) ? { kind: 'absent' as const } : await this.#dns.ask(name);
     if (answer.kind === 'failed') return { code: answer.code, isLasting: false };
     if (answer.kind === 'found') {

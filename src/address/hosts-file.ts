@@ -1,19 +1,19 @@
-// The hosts file of the system, by which an operator says where a name is.
+// The hosts file of the system, in which an operator sets the address of a name.
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import { isError, type Clock } from '../base/index.js';
 
-/** How long the file is taken to be as it was. */
+/** How long a read of the file stays valid. */
 const FRESH_MS = 2_000;
 
-/** Where systems have it. */
+/** The path of the file by system. */
 const PATH = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
 /** Addresses by names, in the order of the file. */
 export type Hosts = ReadonlyMap<string, readonly LookupAddress[]>;
 
-/** What a hosts file says: an address and names on each line, what is behind a # left out. Source: hosts(5). */
+/** Parses a hosts file: an address and names on each line, without comments after a #. Source: hosts(5). */
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, LookupAddress[]>();
   for (const line of text.split(/\r?\n/)) {
@@ -45,7 +45,7 @@ export class HostsFile {
     this.#path = path;
   }
 
-  /** The addresses of a name in lower case; none where the file does not have it, or there is no file. */
+  /** The addresses of a name in lower case; none when the file lacks it or does not exist. */
   async find(name: string): Promise<readonly LookupAddress[]> {
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#lookedMs >= FRESH_MS) {
@@ -63,7 +63,7 @@ export class HostsFile {
       this.#hosts = parseHosts(await readFile(this.#path, 'utf8'));
       this.#version = version;
     } catch (error) {
-      // One that cannot be read says nothing, to the system as little as here.
+      // An unreadable file counts as empty, as it does for the system.
       if (!isError(error)) throw error;
     }
   }

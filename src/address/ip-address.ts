@@ -6,11 +6,11 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-/** The address that `text` is: dotted decimal or IPv6 without brackets and zone; undefined for anything else. */
+/** Parses an address: dotted decimal or IPv6 without brackets and zone; undefined for anything else. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const family = isIP(text);
   if (family === 4) return { family: 4, value: valueOf(text.split('.').map(Number), 8n) };
-  // Node takes fe80::1%eth0 for an address.
+  // Node accepts fe80::1%eth0 as an address.
   if (family !== 6 || text.includes('%')) return undefined;
   const last = text.slice(text.lastIndexOf(':') + 1);
   const embedded = last.includes('.') ? parseIpAddress(last) : undefined;

@@ -2,13 +2,13 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import { classOf, toPlainAddress } from './address-class.js';
 import { parseIpAddress, type IpAddress } from './ip-address.js';
 
-/** A listener of this process, as it was told to listen. */
+/** A listener of this process, as configured. */
 export interface OwnListener {
   readonly host: string;
   readonly port: number;
 }
 
-/** What `os.networkInterfaces` gives. */
+/** The result of `os.networkInterfaces`. */
 export type NetworkInterfaces = Readonly<Partial<Record<string, readonly NetworkInterfaceInfo[]>>>;
 
 /** Whether a connection to `address` and `port` would reach one of the process's own listeners. */
@@ -21,7 +21,7 @@ export function isOwnListener(
   return own.some((listener) => listener.port === port && reaches(address, listener.host, interfaces));
 }
 
-/** Whether `address` is the last one of a network that this machine is part of: it reaches everybody there. */
+/** Whether `address` is the last one of a network of this machine: it reaches every machine there. */
 export function isBroadcast(address: IpAddress, interfaces: NetworkInterfaces): boolean {
   return ownAddresses(interfaces).some(({ cidr }) => {
     const [start = '', length] = (cidr ?? '').split('/');

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 
-/** What in the text of a base URL parsers read in two ways, or no server needs. */
+/** A part of a base URL that parsers read in two ways, or that no server needs. */
 export type UrlOddity =
   /** Blanks, control characters, backslashes, letters outside of ASCII. */
   | { readonly what: 'characters' }
-  /** No host behind two slashes. */
+  /** A URL without a host behind two slashes. */
   | { readonly what: 'slashes' }
   | { readonly what: 'user' }
   | { readonly what: 'query' }
   /** A dot at the end of its host. */
   | { readonly what: 'dot' }
-  /** An address in decimal, octal, hexadecimal or escaped form; `host` is what it comes to, as URLs have it. */
+  /** An address in decimal, octal, hexadecimal or escaped form; `host` is its canonical form in URLs. */
   | { readonly what: 'form'; readonly host: string };
 
-/** The first of them in a text that begins with `http://` or `https://`; undefined: it is read in one way. */
+/** The first oddity of a text that begins with `http://` or `https://`; undefined when all parsers agree on it. */
 export function findUrlOddity(text: string): UrlOddity | undefined {
   const [, written] = /^https?:\/\/([^/?#]+)/i.exec(text) ?? [];
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) return { what: 'characters' };

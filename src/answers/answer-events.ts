@@ -1,13 +1,13 @@
-// What an answer brings, in the words of no wire and in this order: begin, choices as they come, end. The events of a completion
-// are such events, and so are those read from another server's answer.
+// The events of an answer, independent of any wire format, in this order: begin, choices as they come, end. The events
+// of a completion are such events, and so are those read from another server's answer.
 
-/** Bytes of a token and how likely it was. */
+/** Bytes of a token and its log-probability. */
 export interface TokenLikelihood {
   readonly bytes: readonly number[];
   readonly logprob: number;
 }
 
-/** A token of the content, and the likeliest in its place. */
+/** A token of the content, and the likeliest alternatives. */
 export interface ContentToken extends TokenLikelihood {
   readonly top: readonly TokenLikelihood[];
 }
@@ -20,19 +20,19 @@ export type AnswerPiece =
       readonly type: 'toolCall';
       readonly name?: string;
       readonly argumentsText: string;
-      /** In the first piece: the id that the call has already; absent: the writer makes one. */
+      /** In the first piece: the call's id, if it has one; absent: the writer makes one. */
       readonly id?: string;
     };
 
 /** Why and with how many tokens an answer ended. */
 export interface AnswerStop {
   readonly finishReason: 'stop' | 'length' | 'toolCalls';
-  /** The stop string that ended it, where that is known. */
+  /** The stop string that ended it, where known. */
   readonly stopString?: string;
   readonly completionTokens: number;
 }
 
-/** What an answer took, in tokens: cached tokens are part of the prompt, reasoning of the completion. */
+/** Tokens of an answer: cached tokens are part of the prompt, reasoning tokens part of the completion. */
 export interface AnswerTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -51,7 +51,7 @@ export type AnswerEvent =
     }
   | { readonly type: 'end'; readonly usage: AnswerTokens };
 
-/** What all objects of one answer have in common. */
+/** Fields that all objects of one answer share. */
 export interface AnswerNames {
   readonly id: string;
   /** In seconds since 1970. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where an object has the JSON text that it was read from: no JSON has a symbol for a key. */
+/** Key of an object's original JSON text: no JSON has a symbol for a key. */
 const SOURCE = Symbol('source');
 
 /**
- * The arguments of a call as an object that knows its text, since parsing moves keys like "10" to the front and rounds numbers
- * beyond 2^53. Text that is no object, which no model's dialect gives out, is the only argument.
+ * The arguments of a call as an object that keeps its original text. Parsing alone would move keys like "10" to the
+ * front and round numbers beyond 2^53. Text that is no object becomes the only argument; no model's dialect gives out
+ * such text.
  */
 export function toExactArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
@@ -13,7 +14,7 @@ export function toExactArguments(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return Object.defineProperty(value, SOURCE, { value: withoutSpace(text) });
   } catch {
-    // Told as it is.
+    // Not JSON: the text itself becomes the argument.
   }
   return { arguments: text };
 }
@@ -21,7 +22,7 @@ export function toExactArguments(text: string): Record<string, unknown> {
 /** The JSON of an answer, with arguments as they were written. */
 export function toExactJson(answer: object): string {
   const texts: string[] = [];
-  // Nobody who knows it not can write it into an answer.
+  // The mark is random, so a client that does not know it cannot write it into an answer.
   const mark = randomBytes(16).toString('hex');
   const json = JSON.stringify(answer, (_, value: unknown) => {
     if (!isObject(value)) return value;
@@ -31,7 +32,7 @@ export function toExactJson(answer: object): string {
   return json.replaceAll(new RegExp(`"${mark}(\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '{}');
 }
 
-/** Without the space between its tokens: a line of a stream has no line breaks. */
+/** Removes the space between tokens: a line of a stream has no line breaks. */
 function withoutSpace(json: string): string {
   return json.replaceAll(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, (_, text: string | undefined) => text ?? '');
 }

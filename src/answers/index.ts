@@ -1,5 +1,5 @@
-// Writers of answers in the APIs that have more than one source of them here, the engine and answers that are translated: events
-// become the objects of Messages and of Responses. No clock, no ids of their own, no socket.
+// Writers of answers in APIs with two sources of answers here: the engine, and translated answers of other servers.
+// Events become the objects of Messages and of Responses. No clock, no ids of their own, no socket.
 export type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from './answer-events.js';
 export { toExactArguments, toExactJson } from './exact-arguments.js';
 export { MessageWriter } from './messages/message-writer.js';

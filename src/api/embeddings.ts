@@ -6,7 +6,7 @@ import { MAX_EMBED_INPUTS } from './limits.js';
 const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });
 const Text = Type.String({ minLength: 1 });
 
-/** Texts, or lists of token ids, to be embedded. */
+/** Texts, or lists of token ids, to embed. */
 export const EmbeddingsRequest = Type.Object({
   model: Type.Optional(Type.String()),
   input: Type.Union([
@@ -17,13 +17,13 @@ export const EmbeddingsRequest = Type.Object({
   ]),
   /** base64: the vector's little-endian f32 bytes. */
   encoding_format: Type.Optional(Type.Enum(['float', 'base64'])),
-  /** Only as many as the model has. */
+  /** Only the model's own number. */
   dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
   cache_salt: Type.Optional(CacheSalt),
 });
 export type EmbeddingsRequest = Type.Static<typeof EmbeddingsRequest>;
 
-/** The vectors, in the order of the inputs, each at length 1. */
+/** The vectors, in the order of the inputs, each of length 1. */
 export const EmbeddingList = Type.Object({
   object: Type.Enum(['list']),
   data: Type.Array(
@@ -38,7 +38,7 @@ export const EmbeddingList = Type.Object({
 });
 export type EmbeddingList = Type.Static<typeof EmbeddingList>;
 
-/** Refuses a length of vector that the model does not have. Errors: `unsupported_value`. */
+/** Refuses a number of dimensions other than the model's. Errors: `unsupported_value`. */
 export function checkDimensions({ dimensions }: Pick<EmbeddingsRequest, 'dimensions'>, hiddenSize: number): void {
   if (dimensions === undefined || dimensions === hiddenSize) return;
   const message = `dimensions is ${dimensions}; this model's vectors have ${hiddenSize}`;

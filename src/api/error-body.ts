@@ -3,8 +3,8 @@ import { Type } from '../schema/index.js';
 import { toHttpAnswer } from './http-answers.js';
 
 /**
- * The body of every failed answer on the OpenAI-shaped routes. The four keys are always there; a prompt that is
- * too long also has its length and the limit, under llama.cpp's names.
+ * The body of every failed answer on the OpenAI-shaped routes. The four keys are always there. The error of a prompt
+ * that is too long also has its length and the limit, under llama.cpp's names.
  */
 export const ErrorBody = Type.Object({
   error: Type.Object({
@@ -18,7 +18,7 @@ export const ErrorBody = Type.Object({
 });
 export type ErrorBody = Type.Static<typeof ErrorBody>;
 
-/** What a client is told of an error. Of what is ours alone it is told only where to look. */
+/** The public part of an error. For a private error it says only where to look. */
 export function toErrorBody({ code, message, details }: ErrorData, kindOf: KindOf): ErrorBody {
   const { type, code: knownCode = code, isPrivate = false } = toHttpAnswer(code, kindOf);
   if (isPrivate) {

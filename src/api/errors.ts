@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of a request that cannot be served as it was written. Names are OpenAI's. */
+/** Codes of a request that cannot be answered as it was written. Names are OpenAI's. */
 export const apiCodes = {
   json_parse_error: {
     who: 'caller',

@@ -1,4 +1,4 @@
-// Everything on a wire, as schemas with their types. No I/O and no token ids in here.
+// Every wire format, as schemas with their types. No I/O and no token ids.
 export { AssistantMessage, ChatCompletion, FinishReason, Usage } from './chat/chat-response.js';
 export { ChoiceLogprobs, TokenLogprob } from './chat/chat-logprobs.js';
 export { ChatCompletionChunk, ChunkDelta, ToolCallDelta } from './chat/chat-chunk.js';

@@ -1,13 +1,13 @@
 import { Type } from '../schema/index.js';
 
-/** What `engine` says of this engine: by it a gateway tells it from others. */
+/** Value of `engine`, by which a gateway recognises this engine. */
 export const ENGINE_NAME = 'troupe';
 
-/** Who answers. `version` is that of the API, which clients of Ollama compare; `engine` tells this engine from others. */
+/** Versions of the server. `version` is that of the API, which clients of Ollama compare; `engine` names this engine. */
 export const ServerVersion = Type.Object({ version: Type.String(), engine: Type.String(), build: Type.String() });
 export type ServerVersion = Type.Static<typeof ServerVersion>;
 
-/** An actor or supervisor of the live tree, with those below it. */
+/** An actor or supervisor of the live tree, with its children. */
 export const ServerHealth = Type.Object({
   status: Type.Enum(['ok']),
   uptime_ms: Type.Number(),
@@ -22,6 +22,6 @@ export const ServerHealth = Type.Object({
 });
 export type ServerHealth = Type.Static<typeof ServerHealth>;
 
-/** The answer of a server that can take requests. */
+/** The answer of a server that accepts requests. */
 export const ServerReady = Type.Object({ status: Type.Enum(['ready']) });
 export type ServerReady = Type.Static<typeof ServerReady>;

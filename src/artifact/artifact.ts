@@ -17,14 +17,14 @@ import {
 import type { ModelSource, Signable } from './model-source.js';
 import { parseManifest } from './parse-manifest.js';
 
-/** Bytes of one read into a tensor. */
+/** Bytes of one read of a tensor. */
 const READ_BYTES = 16 * 1024 * 1024;
-/** Files beside the weights: the largest published tokenizer.json has 34 MB. */
+/** Limit of files beside the weights: the largest published tokenizer.json has 34 MB. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /**
- * An open artifact. Its files stay open, so that what was checked is what is read, whatever happens to the directory.
- * Weights are checked when they are loaded (`loadWeights`) or by `verifyWeights`; the small files are already.
+ * An open artifact. Its files stay open, so reads return the checked files, whatever happens to the directory. Opening
+ * checks the small files; `loadWeights` or `verifyWeights` check the weights.
  */
 export interface Artifact extends ModelSource {
   /** Descriptor of weights.bin, good in every thread while the artifact is open. */
@@ -45,21 +45,21 @@ export async function openArtifact(directory: string): Promise<Artifact> {
   return openChecked(directory).catch(throwFileError('read', directory));
 }
 
-/** What an artifact says of itself and who signed that: its manifest and its signature, and no other file. */
+/** An artifact's manifest and signature, without its other files. */
 export interface ArtifactHead {
   readonly manifest: Manifest;
   readonly signable: Signable;
 }
 
 /**
- * Reads manifest and signature of an artifact and looks at the names of its files: cheap, and no proof of what is in the
- * others. Errors: those of `openArtifact`.
+ * Reads manifest and signature of an artifact and checks the names of its files. This is cheap and proves nothing about
+ * the other files' content. Errors: those of `openArtifact`.
  */
 export async function readArtifactHead(directory: string): Promise<ArtifactHead> {
   return readHead(directory).catch(throwFileError('read', directory));
 }
 
-/** Whether every file of an artifact is there with its size. Reads the manifest and no other file. */
+/** Whether every file of an artifact exists with its size. Reads only the manifest. */
 export async function isWholeArtifact(directory: string): Promise<boolean> {
   try {
     const { manifest } = await readManifestFile(directory);
@@ -155,8 +155,8 @@ class OpenArtifact implements Artifact {
 }
 
 /**
- * The manifest of the artifact in `directory`, of which no other file is looked at. Errors: as `openArtifact`, and those of
- * the system.
+ * The manifest of the artifact in `directory`; no other file is read. Errors: as `openArtifact`, and those of the
+ * system.
  */
 export async function readManifest(directory: string): Promise<Manifest> {
   return (await readManifestFile(directory)).manifest;
@@ -175,7 +175,7 @@ async function readManifestFile(directory: string): Promise<{ manifest: Manifest
   return { manifest: parseManifest(bytes, directory), manifestFile };
 }
 
-/** A file whose size nothing states; undefined when it is not there. */
+/** Reads a file without a stated size; undefined when it does not exist. */
 async function readSmall(directory: string, name: string, maxBytes: number): Promise<Uint8Array | undefined> {
   const found = await lstat(join(directory, name)).catch((error: unknown) => {
     if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
@@ -194,7 +194,7 @@ async function readAndClose(file: FileHandle): Promise<Uint8Array> {
   }
 }
 
-/** Every file is listed and every listed file is there. Whether there is a signature, which need not be. */
+/** Checks that every file is listed and every listed file exists. Returns whether there is the optional signature. */
 async function checkListing(directory: string, manifest: Manifest): Promise<boolean> {
   const listed = new Set([MANIFEST_NAME, ...manifest.files.map(({ path }) => path)]);
   let isSigned = false;
@@ -210,7 +210,7 @@ async function checkListing(directory: string, manifest: Manifest): Promise<bool
 async function openListed(directory: string, name: string, sizeBytes: number): Promise<FileHandle> {
   const path = join(directory, name);
   if (!(await lstat(path)).isFile()) throw corrupt(directory, name, 'is not a regular file');
-  // Between lstat and open a link may come; O_NOFOLLOW is absent on Windows, where making links takes privileges.
+  // A link may appear between lstat and open; O_NOFOLLOW is absent on Windows, where making links takes privileges.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const stat = await file.stat();

@@ -4,22 +4,22 @@ import { createThreadPool, usableCores, waitFor } from '../base/index.js';
 import { CHUNK_BYTES } from './manifest.js';
 import { ChunkSums, type SumsTask } from './sums-thread.js';
 
-/** For fewer a thread takes too much of what it saves: it starts for 70 ms of processor time, and they hash in 160 ms. */
+/** Below this a thread costs too much: its start takes 70 ms of processor time, and these bytes hash in 160 ms. */
 const THREAD_FROM_BYTES = 256 * 1024 * 1024;
-/** Heap of the thread: what it hashes lies beside. */
+/** Heap of the thread: the hashed data lies outside of it. */
 const HEAP_MB = 64;
-/** Some MiB take milliseconds; past this the thread hangs. */
+/** Hashing some MiB takes milliseconds; past this limit the thread hangs. */
 const LIMIT_MS = 60_000;
 
-/** Hashes what is written, chunk by chunk. One call at a time. */
+/** Hashes bytes during their writing, chunk by chunk. One call at a time. */
 export interface ChunkHasher extends AsyncDisposable {
-  /** Hashes the bytes that come next; they may be reused when it resolves. Errors: `deadline_exceeded`. */
+  /** Hashes the next bytes; they may be reused when it resolves. Errors: `deadline_exceeded`. */
   add(bytes: Uint8Array): Promise<void>;
-  /** SHA-256 of all chunks in hex; nothing is added afterwards. Errors: `deadline_exceeded`. */
+  /** SHA-256 of all chunks in hex; no `add` may follow. Errors: `deadline_exceeded`. */
   finish(): Promise<string[]>;
 }
 
-/** A hasher for some `totalBytes`: on a thread where that takes longer than a thread to start, and there is a core for it. */
+/** A hasher for some `totalBytes`: on a thread where hashing takes longer than a thread's start and there is a core for it. */
 export async function createChunkHasher(totalBytes: number): Promise<ChunkHasher> {
   return totalBytes < THREAD_FROM_BYTES || usableCores() < 2 ? hashHere() : hashOnThread();
 }
@@ -33,7 +33,7 @@ function hashHere(): ChunkHasher {
   };
 }
 
-/** Bytes in shared memory are hashed where they are; others are copied to the thread. */
+/** Bytes in shared memory are hashed in place; others are copied to the thread. */
 async function hashOnThread(): Promise<ChunkHasher> {
   const pool = await createThreadPool<SumsTask, string[]>({
     file: 'dist/src/artifact/sums-thread.js',
@@ -41,21 +41,21 @@ async function hashOnThread(): Promise<ChunkHasher> {
     maxThreads: 1,
     heapMb: HEAP_MB,
   });
-  // A thread that dies is heard as an event, which would end the process if nobody listened.
+  // A thread's death emits an 'error' event, which would end the process without a listener.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   const { port1: port, port2 } = new MessageChannel();
   const sums = Promise.race([
     pool.run({ port: port2, chunkBytes: CHUNK_BYTES }, { name: 'run', transferList: [port2] }),
     broken,
   ]);
-  // It may fail while nobody waits for it.
+  // The promise may reject before a caller awaits it.
   sums.catch(() => {});
   const within = <T>(promise: Promise<T>): Promise<T> =>
     waitFor(promise, 'hashing what is written', { deadlineMs: LIMIT_MS });
   return {
     async add(bytes) {
       const { buffer, length } = bytes;
-      // Of what is copied all of its buffer is.
+      // Posting a view copies its whole buffer.
       const sent = buffer instanceof SharedArrayBuffer || buffer.byteLength === length ? bytes : bytes.slice();
       const answer = once(port, 'message');
       port.postMessage(sent);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { isError, toErrorData } from '../base/index.js';
 
-/** Where bytes [start, start + target.length) of the weights go. Sorted by start, none overlap. */
+/** Target of bytes [start, start + target.length) of the weights. Sorted by start, none overlap. */
 export interface Segment {
   readonly start: number;
   readonly target: Uint8Array;
 }
 
-/** The work of loading, shared by all threads that take part. Survives structured cloning when targets are shared. */
+/** The work of loading, shared by all participating threads. Survives structured cloning when targets are shared. */
 export interface ChunkJob {
   readonly fd: number;
   readonly sizeBytes: number;
@@ -16,25 +16,25 @@ export interface ChunkJob {
   /** Empty: nothing is hashed, and bytes outside of segments are not read. */
   readonly chunkSha256: readonly string[];
   readonly segments: readonly Segment[];
-  /** i32 [2]: the next chunk to take, and not 0 when all shall stop. */
+  /** i32 [2]: the next chunk, and a stop flag that is not 0 when all threads shall stop. */
   readonly state: Int32Array;
 }
 
-/** A chunk that is not what the manifest says; `endedAt` when the file ended there, `errorCode` when the system could not read it. */
+/** A chunk that differs from the manifest. `endedAt`: the file ended there. `errorCode`: the system could not read it. */
 export interface ChunkFault {
   readonly chunk: number;
   readonly endedAt?: number;
-  /** The system's code: its error would lose it between threads. */
+  /** The system's code: an error object would lose it between threads. */
   readonly errorCode?: string;
 }
 
-/** The place of "stop" in `state`. */
+/** Index of the stop flag in `state`. */
 export const STOP = 1;
 
 /**
- * Takes chunks until none is left: reads each byte once, straight into its target, and hashes it there while it is in
- * the cache. Blocks the thread for one chunk at a time, between two `yield`s. Returns the first fault it met, after
- * which every thread stops.
+ * Takes chunks until none is left. Reads each byte once, straight into its target, and hashes it there while it is in
+ * the cache. Blocks the thread for one chunk at a time, between two `yield`s. Returns its first fault, after which
+ * every thread stops.
  */
 export function* runChunkJob(job: ChunkJob): Generator<void, ChunkFault | null> {
   const numChunks = Math.ceil(job.sizeBytes / job.chunkBytes);
@@ -52,10 +52,10 @@ export function* runChunkJob(job: ChunkJob): Generator<void, ChunkFault | null> 
   return null;
 }
 
-// Half of a core's cache: what was read is still there when it is hashed.
+// Half of a core's cache, so that the bytes are still cached when they are hashed.
 const PIECE_BYTES = 512 * 1024;
 
-/** Memory for bytes that no segment wants, made when first needed. */
+/** Memory for bytes outside of all segments, allocated at first use. */
 class Scratch {
   #bytes: Uint8Array | undefined;
 

@@ -1,6 +1,6 @@
 import { runChunkJob, type ChunkFault, type ChunkJob } from './chunk-job.js';
 
-/** What a worker thread of the pool runs. piscina looks for the default or a named export. */
+/** The task of a worker thread of the pool. piscina looks for the default or a named export. */
 export function run(job: ChunkJob): ChunkFault | null {
   const steps = runChunkJob(job);
   for (;;) {

@@ -1,6 +1,6 @@
 import { AppError, type CodeTable } from '../base/index.js';
 
-/** Codes of the artifact room. */
+/** Codes of the module `artifact`. */
 export const artifactCodes = {
   artifact_not_found: { who: 'caller', kind: 'failed_precondition', when: 'there is no artifact at the given path' },
   artifact_invalid: {
@@ -21,12 +21,12 @@ export const artifactCodes = {
   output_exists: { who: 'caller', kind: 'failed_precondition', when: 'the path to write an artifact to is taken' },
 } as const satisfies CodeTable;
 
-/** The error for an artifact whose manifest cannot be believed. */
+/** The error for an artifact with an invalid manifest. */
 export function invalid(directory: string, why: string): AppError {
   return new AppError('artifact_invalid', `the artifact ${directory} is not valid: ${why}`, { directory });
 }
 
-/** The error for an artifact whose files are not those of its manifest. */
+/** The error for an artifact whose files differ from its manifest. */
 export function corrupt(directory: string, file: string, why: string): AppError {
   const message = `the artifact ${directory} is damaged: ${file} ${why}; convert or fetch it again`;
   return new AppError('artifact_corrupt', message, { directory, file });

@@ -1,4 +1,4 @@
-// A model as a directory of ours: manifest, packed weights, tokenizer, template. Holds no tensor of its own.
+// A model as a directory of ours: manifest, packed weights, tokenizer, template. Holds no tensor itself.
 export {
   isWholeArtifact,
   openArtifact,

@@ -1,8 +1,8 @@
-/** How far it is until a model can be used: it is pulled or hashed, converted, and its weights are read into memory. */
+/** Progress of making a model usable: pull or hash it, convert it, read its weights into memory. */
 export interface LoadProgress {
   /**
-   * `download` and `convert` come with a model that is pulled, `hash` and `convert` with the first load of a GGUF file, `load`
-   * when the weights are not in memory yet.
+   * `download` and `convert` belong to a pull, `hash` and `convert` to the first load of a GGUF file. `load` comes when
+   * the weights are not in memory yet.
    */
   readonly phase: 'download' | 'hash' | 'convert' | 'load';
   /** Bytes of this phase that are done: of the files, of the file, of the converted weights, of the weights. */
@@ -11,5 +11,8 @@ export interface LoadProgress {
   readonly totalBytes: number;
 }
 
-/** Called as work goes on, many times a second, with growing `doneBytes` in each phase. What it throws ends the work of whoever gave it. */
+/**
+ * Called many times a second during the work, with growing `doneBytes` in each phase. An exception of the callback ends
+ * the work of its caller.
+ */
 export type OnProgress = (progress: LoadProgress) => void;

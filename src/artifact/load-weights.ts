@@ -6,49 +6,49 @@ import { corrupt } from './errors.js';
 import type { OnProgress } from './load-progress.js';
 import { WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
 
-/** Below this a thread would start for longer than it saves. */
+/** Below this a thread's start takes longer than it saves. */
 const THREADS_FROM_BYTES = 64 * 1024 * 1024;
 /** SHA-256 runs at some 1.7 GB/s a core: more threads would wait for memory or disk. */
 const MAX_THREADS = 8;
 
-/** Heap of a hashing thread: its data lies in shared memory, what it allocates is a few buffers. */
+/** Heap of a hashing thread: its data lies in shared memory; it allocates only a few buffers. */
 const HEAP_MB = 64;
-/** All weights of a model: 100 GB from a disk of 50 MB/s; past it the disk hangs. */
+/** Time limit for all weights of a model: 100 GB from a disk of 50 MB/s; past it the disk hangs. */
 const LIMIT_MS = 2_000_000;
 
-/** A tensor and the memory that it goes to: exactly its packed size, best over shared memory. */
+/** A tensor and its target memory: exactly its packed size, best over shared memory. */
 export interface Placement {
   readonly entry: TensorEntry;
   readonly target: Uint8Array;
 }
 
-/** What is read of an open artifact. */
+/** The fields of an open artifact that loading reads. */
 export interface WeightsFile {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly weightsFd: number;
 }
 
-/** Who is told of a load, and what ends it. */
+/** Progress callback and abort signal of a load. */
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of the phase `load`, or `convert` where weights are packed; must not throw. */
+  /** Called in the phase `load`, or `convert` where weights are packed; must not throw. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** `verify`: hash every chunk, also where no tensor was asked for. `threads`: default by size and cores. */
+/** `verify`: hash every chunk, also those without a requested tensor. `threads`: default by size and cores. */
 export interface LoadOptions extends FillOptions {
   readonly verify: boolean;
   readonly threads?: number;
 }
 
-/** How often progress is told where other threads read. */
+/** Interval of progress reports when other threads read. */
 const TELL_MS = 100;
 
 /**
- * Reads tensors into their targets, each byte once, and hashes it on the way. Large weights are shared among threads
- * when all targets are in shared memory. On an error the targets hold whatever was read.
- * Errors: `artifact_corrupt`, `io_failed`, the reason of the signal.
+ * Reads tensors into their targets, each byte once, and hashes it on the way. Several threads share large weights when
+ * all targets are in shared memory. On an error the targets hold partial data. Errors: `artifact_corrupt`, `io_failed`,
+ * the reason of the signal.
  */
 export async function loadWeights(
   artifact: WeightsFile,
@@ -92,13 +92,13 @@ function toJob(artifact: WeightsFile, placements: readonly Placement[], verify: 
 }
 
 function chooseThreads(job: ChunkJob, asked: number | undefined): number {
-  // Memory that is not shared would be copied to the thread, and the copy filled.
+  // Memory that is not shared would be copied to the thread, and the thread would fill the copy.
   if (!job.segments.every(({ target }) => target.buffer instanceof SharedArrayBuffer)) return 1;
   if (asked !== undefined) return asked;
   return job.sizeBytes < THREADS_FROM_BYTES ? 1 : Math.min(MAX_THREADS, usableCores());
 }
 
-/** Tells how many bytes were taken so far. */
+/** Returns a function that reports the bytes of the chunks taken so far. */
 function teller({ state, chunkBytes, sizeBytes }: ChunkJob, onProgress: OnProgress | undefined): () => void {
   return () =>
     onProgress?.({
@@ -108,7 +108,7 @@ function teller({ state, chunkBytes, sizeBytes }: ChunkJob, onProgress: OnProgre
     });
 }
 
-/** On this thread, which hears its signal and its sockets after every chunk. */
+/** Runs the job on this thread, which handles signals and sockets after every chunk. */
 async function runHere(job: ChunkJob, tell: () => void): Promise<ChunkFault | null> {
   const steps = runChunkJob(job);
   for (;;) {
@@ -126,7 +126,7 @@ async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): P
     maxThreads: threads,
     heapMb: HEAP_MB,
   });
-  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
+  // A thread's death between two tasks emits an 'error' event, which would end the process without a listener.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   const stopTelling = every(TELL_MS, systemClock, tell);
   try {

@@ -1,27 +1,27 @@
 import { Type, type Static } from '../schema/index.js';
 import { quantNames } from '../weights/index.js';
 
-/** What the manifest is called; it lists every other file of the directory. */
+/** File name of the manifest; it lists every other file of the directory. */
 export const MANIFEST_NAME = 'manifest.json';
-/** Signatures over all other files, in the words of the module `signing`; may be absent, and the manifest does not list it. */
+/** Signatures over all other files, in the format of the module `signing`; may be absent, and the manifest does not list it. */
 export const SIGNATURE_NAME = 'signature.json';
 /** The packed tensors. */
 export const WEIGHTS_NAME = 'weights.bin';
-/** Of the directory: raised when a reader of before could not read it. */
+/** Version of the directory's format; raised when older readers could not read it. */
 export const FORMAT_VERSION = 2;
-/** Of the packed tensors: raised when a weight table names others, or kernels expect another order of their bytes. */
+/** Version of the packed tensors; raised when a weight table has other names, or kernels expect another order of bytes. */
 export const PACKING_VERSION = 3;
 /** Tensors start at multiples of this: a page, so that they can be mapped or read with O_DIRECT. */
 export const TENSOR_ALIGNMENT = 4096;
 /** Weights are hashed in pieces of this size, so that several threads can hash at once. */
 export const CHUNK_BYTES = 16 * 1024 * 1024;
-/** Bytes of a manifest: that of an 8B model has some 100 KB, tables of experts some MB. */
+/** Limit of a manifest's bytes: that of an 8B model has some 100 KB, tables of experts some MB. */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
-/** Bytes of a signature file: the hashes of 16 MiB chunks of 1 TB of weights take 6 MB. */
+/** Limit of a signature file's bytes: the hashes of 16 MiB chunks of 1 TB of weights take 6 MB. */
 export const MAX_SIGNATURE_BYTES = 16 * 1024 * 1024;
-/** Nesting of a manifest, whose config.json may nest a few levels itself. */
+/** Limit of a manifest's nesting; its config.json may nest a few levels itself. */
 export const MAX_MANIFEST_DEPTH = 32;
-/** Tensors of one artifact: 128 experts in 100 layers are under 50,000. */
+/** Limit of an artifact's tensors: 128 experts in 100 layers are under 50,000. */
 export const MAX_TENSORS = 200_000;
 
 const MAX_DIMENSION = 2 ** 31 - 1;
@@ -49,11 +49,11 @@ export const TensorEntry = Type.Object(
 );
 export type TensorEntry = Static<typeof TensorEntry>;
 
-/** One file of the directory. The weights have no hash here: that of each chunk stands in `weights`. */
+/** One file of the directory. The weights have no hash here: `weights` has one for each chunk. */
 export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256: Type.Optional(sha256) }, strict);
 export type FileEntry = Static<typeof FileEntry>;
 
-/** What generation_config.json recommends: the stop ids, and what holds where a request says nothing of sampling. */
+/** Recommendations of generation_config.json: the stop ids, and sampling defaults for requests without values. */
 export const Generation = Type.Object(
   {
     stopTokenIds: Type.Array(tokenId, { maxItems: 1024 }),

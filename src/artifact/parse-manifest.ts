@@ -18,8 +18,8 @@ import {
 const validator = Compile(Manifest);
 
 /**
- * A manifest from untrusted bytes: its schema, and that files and tensors are named once, lie in their file and do not
- * overlap. `directory` is named in errors: `artifact_version`, `artifact_invalid`.
+ * Parses a manifest from untrusted bytes. Checks its schema, and that files and tensors have unique names, lie in their
+ * file and do not overlap. Errors name `directory`: `artifact_version`, `artifact_invalid`.
  */
 export function parseManifest(bytes: Uint8Array, directory: string): Manifest {
   const json = parseStrictJson(bytes, { maxDepth: MAX_MANIFEST_DEPTH }, (why) =>
@@ -36,7 +36,7 @@ export function parseManifest(bytes: Uint8Array, directory: string): Manifest {
   return json;
 }
 
-/** Before the schema, which would complain of whatever another version has renamed. */
+/** Runs before the schema, which would refuse fields that another version renamed. */
 function checkVersion(json: unknown, directory: string): void {
   if (typeof json !== 'object' || json === null || !('format' in json) || json.format !== 'troupe-artifact') {
     throw invalid(directory, `${MANIFEST_NAME} is not the manifest of an artifact`);
@@ -100,7 +100,7 @@ function checkTensors(manifest: Manifest, directory: string): void {
   }
 }
 
-/** Bytes of a tensor as its shape says. Beyond 2^53 inexact, but then beyond every size a manifest may state. */
+/** Bytes of a tensor of this shape. Beyond 2^53 inexact, but then beyond every size a manifest may state. */
 export function sizeOf(tensor: Pick<TensorEntry, 'kind' | 'quant' | 'rows' | 'columns'>): number {
   if (tensor.kind === 'vector') return packedVectorBytes(tensor.rows);
   return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 
-/** SHA-256 of each chunk of bytes that come one after the other. */
+/** SHA-256 of each chunk of a byte stream. */
 export class ChunkSums {
   readonly #chunkBytes: number;
   readonly #sums: string[] = [];
@@ -22,7 +22,7 @@ export class ChunkSums {
     }
   }
 
-  /** Those of all chunks, in hex; the last chunk may be shorter. */
+  /** The hashes of all chunks, in hex; the last chunk may be shorter. */
   finish(): string[] {
     if (this.#size % this.#chunkBytes !== 0) this.#close();
     return this.#sums;
@@ -34,13 +34,16 @@ export class ChunkSums {
   }
 }
 
-/** The work of one thread: bytes come on the port, and null at their end. Bytes are answered when they are hashed. */
+/**
+ * The task of one thread: the port brings bytes, and null at their end. The thread posts bytes back when it has hashed
+ * them.
+ */
 export interface SumsTask {
   readonly port: MessagePort;
   readonly chunkBytes: number;
 }
 
-/** What a worker thread runs until the end, when it gives the sums. piscina looks for the default or a named export. */
+/** Runs on a worker thread until the end and returns the hashes. piscina looks for the default or a named export. */
 export async function run({ port, chunkBytes }: SumsTask): Promise<string[]> {
   const sums = new ChunkSums(chunkBytes);
   await new Promise<void>((resolve) => {

@@ -29,37 +29,43 @@ import {
 } from './manifest.js';
 import { parseManifest, sizeOf } from './parse-manifest.js';
 
-/** What the converter knows of a model; the writer knows the rest of the manifest. */
+/** The converter's part of a manifest; the writer adds the rest. */
 export type ManifestHead = Pick<
   Manifest,
   'id' | 'createdBy' | 'source' | 'modelType' | 'quant' | 'config' | 'generation' | 'chat'
 >;
 
-/** A tensor to be written. */
+/** A tensor to write. */
 export type NewTensor = Pick<TensorEntry, 'name' | 'kind' | 'quant' | 'rows' | 'columns'>;
 
-/** How an artifact is written. */
+/** Options of a writer. */
 export interface WriterOptions {
-  /** Looked at before each write. */
+  /** Checked before each write. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that the weights will have: where there is no room for them, nothing begins. */
+  /** Total bytes of the weights: without disk space for them the writer does not begin. */
   readonly totalBytes?: number;
-  /** What can be done where there is no room, the end of a sentence. */
+  /** Advice for a full disk, as the end of a sentence. */
   readonly whenFull?: string | undefined;
-  /** Gives another place than `out`, when all is written and nothing is there yet; what it throws ends it. */
+  /** Replaces `out` by another path, after all writes and before the rename; its exception ends the work. */
   readonly choosePlace?: (() => Promise<string>) | undefined;
 }
 
-/** Bytes after which the disk is asked to write them. */
+/** Bytes after which the writer asks the disk to sync. */
 const SYNC_BYTES = 64 * 1024 * 1024;
 
-/** Writes one artifact, tensor after tensor. Until `finish` nothing is at its place; disposing removes what is left. */
+/**
+ * Writes one artifact, tensor after tensor. The final path stays empty until `finish`; disposing removes the partial
+ * directory.
+ */
 export interface ArtifactWriter extends AsyncDisposable {
   /** Stores a file beside the weights; `path` is a lower-case name. Errors: those of writing files. */
   addFile(path: string, bytes: Uint8Array): Promise<void>;
-  /** Appends a tensor whose packed bytes come in `pieces`, each used before the next is asked for. Errors: those of writing files. */
+  /**
+   * Appends a tensor. Its packed bytes come in `pieces`, each used before the next is requested. Errors: those of
+   * writing files.
+   */
   addTensor(tensor: NewTensor, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
-  /** Makes everything durable and puts the directory in its place. Errors: `output_exists`, those of writing files. */
+  /** Makes everything durable and renames the directory to its final path. Errors: `output_exists`, those of writing files. */
   finish(head: ManifestHead): Promise<Manifest>;
 }
 
@@ -112,7 +118,7 @@ class Writer implements ArtifactWriter {
   async addFile(path: string, bytes: Uint8Array): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const writing = writeDurably(join(this.#partial, path), bytes);
-    // It may fail while this thread hashes.
+    // The write may reject while this thread hashes.
     writing.catch(() => {});
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     await writing.catch(throwFileError('write', join(this.#place, path)));
@@ -135,7 +141,7 @@ class Writer implements ArtifactWriter {
     const files = [...this.#files, weights].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const manifest = toManifest(head, this.#tensors, files, chunkSha256);
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
-    // What we would not read we do not write.
+    // A manifest that our reader refuses is never written.
     let place = this.#place;
     parseManifest(bytes, place);
     try {
@@ -164,7 +170,7 @@ class Writer implements ArtifactWriter {
     await this.#chunks[Symbol.asyncDispose]();
     await this.#syncing;
     await this.#weights.close().catch(() => {});
-    // The error that ended the work is the one to be heard.
+    // The original error is reported, not one of this removal.
     await rm(this.#partial, { recursive: true, force: true }).catch(() => {});
   }
 
@@ -175,23 +181,23 @@ class Writer implements ArtifactWriter {
   async #append(bytes: Uint8Array): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const written = this.#written();
-    // They are hashed while the system writes them.
+    // The thread hashes the bytes while the system writes them.
     const writing = writeAll(this.#weights, bytes, this.#size);
     this.#size += bytes.length;
-    // Neither uses them any more when one of them has failed.
+    // After both have settled the bytes are free, also when one failed.
     const [writes, hashes] = await Promise.allSettled([writing, this.#chunks.add(bytes)]);
     if (writes.status === 'rejected') throw toFileError(writes.reason, 'write', this.#place, written);
     if (hashes.status === 'rejected') throw hashes.reason;
     this.#syncBehind();
   }
 
-  /** Zeros, which a file has wherever nothing was written before its end. */
+  /** Skips bytes: a file reads as zeros wherever nothing was written before its end. */
   async #skip(count: number): Promise<void> {
     this.#size += count;
     await this.#chunks.add(new Uint8Array(count));
   }
 
-  /** Has the disk write while more is packed, so that the last sync finds little to do. What fails here fails there again. */
+  /** Lets the disk write while more is packed, so that the last sync is short. A failure here repeats at that sync. */
   #syncBehind(): void {
     if (this.#syncing !== undefined || this.#size - this.#syncedSize < SYNC_BYTES) return;
     this.#syncedSize = this.#size;
@@ -202,7 +208,7 @@ class Writer implements ArtifactWriter {
   }
 }
 
-/** The manifest of these tensors and files. */
+/** The manifest for these tensors and files. */
 export function toManifest(
   head: ManifestHead,
   tensors: TensorEntry[],
@@ -236,7 +242,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 
 async function refuseExisting(place: string): Promise<void> {
   const found = await lstat(place).catch((error: unknown) => {
-    // What is in the way of the path is told by making its directory.
+    // Making the directory reports an obstacle in the path.
     if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw toFileError(error, 'write', place);
   });

@@ -1,7 +1,7 @@
 import { AppError } from './errors.js';
 import { systemClock, type Clock } from './clock.js';
 
-/** How long to wait for an answer, and what may end the wait early. */
+/** The time limit of a wait, and a signal that ends it early. */
 export interface WaitOptions {
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -15,7 +15,7 @@ export interface WaitOptions {
 export function waitFor<T>(promise: Promise<T>, what: string, options: WaitOptions): Promise<T> {
   const { deadlineMs, signal, clock = systemClock } = options;
   if (signal?.aborted === true) {
-    // Nobody waits for it any more, and what it fails of is not told: else it would end the process.
+    // The caller has left: without this handler a late rejection would end the process.
     promise.catch(() => {});
     return Promise.reject(signal.reason as Error);
   }

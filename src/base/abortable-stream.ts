@@ -1,6 +1,6 @@
 /**
- * A stream whose `return()` takes effect at once, even while a `next()` waits: `signal` aborts, the waiting `next()` says that
- * the stream is done, and `produce` cleans up. An abort of `outer` is passed on with its reason.
+ * A stream whose `return()` takes effect at once, even while a `next()` waits. `signal` aborts, the waiting `next()`
+ * resolves as done, and `produce` cleans up. An abort of `outer` is passed on with its reason.
  */
 export function abortableStream<T>(
   produce: (signal: AbortSignal) => AsyncGenerator<T, void>,
@@ -10,8 +10,8 @@ export function abortableStream<T>(
 }
 
 /**
- * The stream that `produce` makes, which ends by `signal`, where there is one: who has it can end the stream while it waits,
- * and needs no second way. Without one, leaving the stream is enough (`abortableStream`).
+ * The stream of `produce`; `signal`, if given, ends it, even while the consumer waits in `next()`. Without a signal,
+ * leaving the stream ends it at once (`abortableStream`).
  */
 export function endingStream<T>(
   produce: (signal: AbortSignal) => AsyncGenerator<T, void>,
@@ -35,7 +35,7 @@ class AbortableStream<T> implements AsyncGenerator<T, void> {
     this.#source = produce(this.#controller.signal);
   }
 
-  /** Hears that `outer` was aborted. */
+  /** Passes on an abort of `outer`. */
   handleEvent(): void {
     this.#controller.abort(this.#outer?.reason);
   }
@@ -61,7 +61,7 @@ class AbortableStream<T> implements AsyncGenerator<T, void> {
   async return(): Promise<IteratorResult<T, void>> {
     this.#left = true;
     this.#release();
-    // Between two items it is left like any iterator: nothing is cut off, and no error is made to be thrown away.
+    // Between two items the stream ends like any iterator: no abort, and no error is made just to be dropped.
     if (this.#numAwaited > 0) this.#controller.abort(new DOMException('the stream was left', 'AbortError'));
     await this.#source.return().catch(() => undefined);
     return done();

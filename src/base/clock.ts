@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-/** Time as the product reads it, so that tests can inject their own. */
+/** The product's source of time; tests inject their own. */
 export interface Clock {
   /** Monotonic milliseconds from an arbitrary start. */
   nowMs(): number;
-  /** Wall-clock seconds since 1970, for `created` on a wire. */
+  /** Wall-clock seconds since 1970, for `created` in answers. */
   unixSeconds(): number;
   /** Calls `run` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** Milliseconds since 1970 by the clock of the machine, which may jump: for what people read, and for expiries. */
+/** Milliseconds since 1970 by the machine's clock, which may jump: for texts that people read, and for expiries. */
 export function unixMs(): number {
   return Date.now();
 }
@@ -47,7 +47,7 @@ export function sleep(delayMs: number, clock: Clock, signal?: AbortSignal): Prom
 /** The clock of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = createClock(false);
 
-/** The same, whose timers keep the process alive: for those who wait for nothing else. */
+/** The same, with timers that keep the process alive: for a program that waits for nothing else. */
 export const holdingClock: Clock = createClock(true);
 
 function createClock(holds: boolean): Clock {

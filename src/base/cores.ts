@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The text of a small file; undefined where there is none. */
+/** The text of a small file; undefined when it does not exist. */
 type ReadText = (path: string) => string | undefined;
 
 const MOUNT = '/sys/fs/cgroup';
 
 /**
- * Cores that this process may keep busy: those that it may run on, or as many as the quota of its container pays for; at
- * least one. Node 20 knows of no quota (libuv does from 1.49 on), and a thread group with more threads than cores waits for those
- * that are not running.
+ * Cores that this process may keep busy: those of its affinity, or those of its container's quota; at least one. Node
+ * 20 ignores quotas (libuv reads them from 1.49 on). A thread group with more threads than cores waits for threads that
+ * do not run.
  */
 export function usableCores(): number {
   return Math.max(1, Math.floor(Math.min(availableParallelism(), cpuQuota(readText))));
 }
 
 /**
- * Cores that the least quota around this process pays for; Infinity without one. Source: Linux, cgroup-v2 (`cpu.max`) and
+ * Cores of the smallest quota around this process; Infinity without one. Source: Linux, cgroup-v2 (`cpu.max`) and
  * sched-bwc (`cpu.cfs_quota_us`).
  */
 export function cpuQuota(read: ReadText): number {
@@ -36,12 +36,12 @@ export function cpuQuota(read: ReadText): number {
   return Math.min(...quotas);
 }
 
-/** A group and those around it, which limit it too. */
+/** A group and its parents, which limit it too. */
 function upwards(path: string): string[] {
   return path === '/' ? [path] : [path, ...upwards(dirname(path))];
 }
 
-/** "quota period" in microseconds → cores; Infinity where there is no quota ("max", −1) or no such file. */
+/** "quota period" in microseconds → cores; Infinity without a quota ("max", −1) or a file. */
 function quotaOf(text = ''): number {
   const [quota, period] = text.trim().split(/\s+/).map(Number);
   const cores = (quota ?? NaN) / (period ?? NaN);

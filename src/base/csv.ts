@@ -1,12 +1,12 @@
 /** One cell: a text, a number, or nothing. */
 export type CsvCell = string | number | bigint | boolean | null;
 
-/** A text that begins so is a formula for a spreadsheet. Source: OWASP, CSV Injection. */
+/** Start of a text that a spreadsheet reads as a formula. Source: OWASP, CSV Injection. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * A line of CSV with its end, as RFC 4180 writes it. A text that a spreadsheet would run as a formula gets an apostrophe before
- * it; numbers stay numbers.
+ * A line of CSV with its end, in the format of RFC 4180. A text that a spreadsheet would run as a formula gets a
+ * leading apostrophe; numbers stay numbers.
  */
 export function toCsvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(toCell).join(',')}\r\n`;

@@ -1,4 +1,4 @@
-// Decimal numbers as people and wires write them, exact: integers of a small unit become decimal texts, and back.
+// Exact decimal numbers: integers of a small unit become decimal texts, and back.
 
 /** `value` of units of 10^-decimals as a decimal text with at least `least` decimals: 1500000, 6 and 2 is `1.50`. */
 export function toDecimal(value: bigint, decimals: number, least = 0): string {
@@ -8,7 +8,7 @@ export function toDecimal(value: bigint, decimals: number, least = 0): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** A decimal text such as `-20.5` in units of 10^-decimals. Undefined: it is none, or has more decimals. */
+/** A decimal text such as `-20.5` in units of 10^-decimals. Undefined: the text is no decimal, or has more decimals. */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const [, sign, whole, fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
   const kept = fraction.replace(/0+$/, '');

@@ -1,4 +1,7 @@
-/** A value for a message: never text that could be a prompt, at most a word where one of a few words was due. */
+/**
+ * Describes a value for a message. Never quotes a text that could be a prompt; quotes one word at most, where the
+ * option takes one of a few words.
+ */
 export function describe(value: unknown, mayQuote = false): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';

@@ -1,12 +1,12 @@
-// What a module declares of each of its error codes, and how a wire learns of it.
+// Declarations of a module's error codes, and their kinds for the wire.
 
-/** Who can do something about an error: decides exit codes and, on a wire, status codes. */
+/** Who must act on an error: decides exit codes and, on a wire, status codes. */
 export type Blame = 'caller' | 'operator' | 'upstream' | 'wait' | 'developer';
 
 /**
- * What sort of failure a code is, whatever a wire makes of it. The names and their meaning are gRPC's canonical codes
- * (google/rpc/code.proto), without OK and UNKNOWN: `failed_precondition` is what asking again cannot change before
- * somebody mends the files, the machine or the configuration; `unavailable` is what waiting mends.
+ * The kind of failure of a code, independent of any wire. The names and their meaning are gRPC's canonical codes
+ * (google/rpc/code.proto), without OK and UNKNOWN. `failed_precondition`: a retry fails until the files, the machine or
+ * the configuration are mended. `unavailable`: a later retry may succeed.
  */
 export type ErrorKind =
   | 'cancelled'
@@ -25,7 +25,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'data_loss';
 
-/** What a module declares for each of its error codes: who must act, of which kind it is, and when it happens. */
+/** A module's declaration of each error code: who must act, its kind, and when it happens. */
 export type CodeTable = Readonly<
   Record<string, { readonly who: Blame; readonly kind: ErrorKind; readonly when: string }>
 >;
@@ -33,7 +33,7 @@ export type CodeTable = Readonly<
 /** The kind of an error code; undefined for a code that no module declares, such as one of the system. */
 export type KindOf = (code: string) => ErrorKind | undefined;
 
-/** The kinds of the codes of `tables`. Whoever puts a program together knows all its modules, and hands this to a wire. */
+/** The kinds of the codes of `tables`. The composition root knows all modules and passes this function to the wire. */
 export function createKindOf(tables: readonly CodeTable[]): KindOf {
   const kinds = new Map(
     tables.flatMap((table) => Object.entries(table).map(([code, { kind }]): [string, ErrorKind] => [code, kind])),

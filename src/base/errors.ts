@@ -3,25 +3,25 @@
 import { describe } from './describe.js';
 import type { CodeTable } from './error-codes.js';
 
-/** Values that may travel beside an error: plain data, never a prompt, a key or a buffer. */
+/** Values that may accompany an error: plain data, never a prompt, a key or a buffer. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /** An error in a form that survives structured cloning between threads. */
 export interface ErrorData {
   /** Stable, one of the documented codes. */
   readonly code: string;
-  /** What failed, with which value, the limit and what to do. */
+  /** The failure, its value, the limit, and what to do. */
   readonly message: string;
   /** The values of the message as data. */
   readonly details: ErrorDetails;
 }
 
-/** What every AppError has, of whatever realm and whatever copy of this package. */
+/** Marks every AppError, of any realm and of any copy of this package. */
 const BRAND = Symbol.for('troupe.AppError');
 
 /**
- * The only error class. `code` is stable and documented, `message` says what failed,
- * with which value, the limit and what to do; `details` repeats the values as data.
+ * The only error class. `code` is stable and documented. `message` gives the failure, its value, the limit and what to
+ * do; `details` repeats the values as data.
  */
 export class AppError extends Error {
   /** Stable, one of the documented codes. */
@@ -29,7 +29,7 @@ export class AppError extends Error {
   /** The values of the message as data. */
   readonly details: ErrorDetails;
 
-  /** An error of `code`; `options.cause` is what led to it. */
+  /** An error with `code`; `options.cause` is the original error. */
   constructor(code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super(message, options);
     this.name = 'AppError';
@@ -40,8 +40,8 @@ export class AppError extends Error {
 }
 
 /**
- * Whether `error` is an AppError, also one of another realm or another copy of this package, for which `instanceof` is
- * false: test runners run each file in a realm of its own.
+ * Whether `error` is an AppError, also of another realm or another copy of this package, where `instanceof` is false.
+ * Test runners run each file in a realm of its own.
  */
 export function isAppError(error: unknown): error is AppError {
   return typeof error === 'object' && error !== null && BRAND in error;
@@ -52,13 +52,13 @@ export function isError(thrown: unknown): thrown is Error {
   return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
 }
 
-/** The `code` of what was thrown: ours, or one of the system such as ENOENT; undefined where there is none. */
+/** The `code` of an exception: ours, or one of the system such as ENOENT; undefined without one. */
 export function codeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** An error of any kind as data; memory that cannot be had is `out_of_memory`, unknown errors become `internal_error`. */
+/** An error of any kind as data. A failed allocation is `out_of_memory`; unknown errors become `internal_error`. */
 export function toErrorData(thrown: unknown): ErrorData {
   const error = toMemoryError(thrown);
   if (isAppError(error)) return { code: error.code, message: error.message, details: error.details };
@@ -66,13 +66,13 @@ export function toErrorData(thrown: unknown): ErrorData {
   return { code: 'internal_error', message: String(error), details: {} };
 }
 
-/** How V8 and Node say that memory cannot be had, in errors of several kinds. */
+/** Messages of V8 and Node for a failed allocation, in errors of several kinds. */
 const MEMORY_FAILURES =
   /Array buffer allocation failed|could not allocate memory|Cannot allocate|Out of memory|Failed to allocate memory|not enough memory/i;
 /** The last one: no memory for a thread's stack, or no more threads. */
 const MEMORY_CODES: readonly string[] = ['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_INIT_FAILED'];
 
-/** `out_of_memory` for an error of V8 or Node that says that the system has no memory; any other error as it is. */
+/** `out_of_memory` for an error of V8 or Node about missing memory; any other error unchanged. */
 export function toMemoryError(error: unknown): unknown {
   if (!isError(error) || isAppError(error)) return error;
   const isCode = 'code' in error && typeof error.code === 'string' && MEMORY_CODES.includes(error.code);
@@ -81,7 +81,7 @@ export function toMemoryError(error: unknown): unknown {
   return new AppError('out_of_memory', message, {}, { cause: error });
 }
 
-/** The error that `data` describes, thrown again on this side of a thread. */
+/** The error of `data`, to be thrown on this side of a thread. */
 export function fromErrorData(data: ErrorData): AppError {
   return new AppError(data.code, data.message, data.details);
 }
@@ -91,7 +91,7 @@ export function hasErrorCode(error: unknown, ...codes: readonly string[]): boole
   return codes.includes(codeOf(error) ?? '');
 }
 
-/** A value, of a request or of a caller's own, that is out of range. */
+/** The error for a value out of range, of a request or of a caller. */
 export function invalidValue(field: string, value: unknown, expected: string): AppError {
   return new AppError('invalid_value', `${field} is ${describe(value, true)}; it must be ${expected}`, { field });
 }

@@ -1,4 +1,4 @@
-// What every room may use and no room owns. No domain word in here.
+// Tools that every module may use and that belong to no subject. No domain term in here.
 export { alignUp } from './align.js';
 export { assert, present } from './assert.js';
 export { abortableStream, endingStream } from './abortable-stream.js';

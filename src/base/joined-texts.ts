@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { assert } from './assert.js';
 
 /**
- * Texts one behind the other, as UTF-8: text `i` is `bytes[offsets[i], offsets[i + 1])`. Strings of a vocabulary would take some
- * hundred bytes a text more, and a garbage collector that looks at each.
+ * Concatenated texts in UTF-8: text `i` is `bytes[offsets[i], offsets[i + 1])`. As strings, a vocabulary would take
+ * some hundred bytes a text more, and the garbage collector would visit each.
  */
 export interface JoinedTexts {
-  /** All of them in UTF-8. */
+  /** All texts in UTF-8. */
   readonly bytes: Uint8Array;
-  /** Where each begins, and behind the last the end of all. */
+  /** The start of each text, and the end of the last. */
   readonly offsets: Int32Array;
 }
 
-/** Whether a value of unknown origin is joined texts; nothing that was JSON is. */
+/** Whether a value of unknown origin is joined texts; a parsed JSON value never is. */
 export function isJoined(value: unknown): value is JoinedTexts {
   return (
     typeof value === 'object' &&
@@ -40,7 +40,7 @@ export function joinTexts(texts: readonly string[]): JoinedTexts {
   return { bytes: bytes.slice(0, end), offsets };
 }
 
-/** `bytes`, and room behind them: for `least` in all, twice as much as before at the least. */
+/** A copy of `bytes` with more capacity: `least` in all, and at least twice the former. */
 function extended(bytes: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.max(least, 2 * bytes.length));
   larger.set(bytes);
@@ -53,7 +53,7 @@ export function joinedText({ bytes, offsets }: JoinedTexts, i: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, (offsets[i + 1] as number) - start).toString('utf8');
 }
 
-/** Whether each of the texts is well-formed UTF-8: all together are, and none begins within a character. */
+/** Whether each text is well-formed UTF-8: the whole is, and no text begins within a character. */
 export function areWellFormed({ bytes, offsets }: JoinedTexts): boolean {
   if (!isUtf8(bytes)) return false;
   for (let i = 0; i + 1 < offsets.length; i++) {
@@ -63,14 +63,14 @@ export function areWellFormed({ bytes, offsets }: JoinedTexts): boolean {
   return true;
 }
 
-/** Makes joined texts one by one. */
+/** Builds joined texts one by one. */
 export class TextJoiner {
   readonly #offsets: Int32Array;
   #bytes: Uint8Array;
   #count = 0;
   #end = 0;
 
-  /** `count`: how many texts come. `room`: bytes that there is room for at first, about as many as come. */
+  /** `count`: the number of texts. `room`: the initial capacity in bytes, about the expected size. */
   constructor(count: number, room = 1 << 10) {
     this.#offsets = new Int32Array(count + 1);
     this.#bytes = new Uint8Array(room);
@@ -96,7 +96,7 @@ export class TextJoiner {
     this.#end += end - start;
   }
 
-  /** The bytes so far, and room for `count` more from `end` on. */
+  /** The bytes so far, with capacity for `count` more from `end` on. */
   roomFor(count: number): Uint8Array {
     if (this.#end + count > this.#bytes.length) this.#bytes = extended(this.#bytes, this.#end + count);
     return this.#bytes;
@@ -107,16 +107,16 @@ export class TextJoiner {
     return this.#end;
   }
 
-  /** The next text is the `count` bytes that were written there. */
+  /** Ends the next text: the `count` bytes that the caller wrote there. */
   close(count: number): void {
     this.#end += count;
     this.#offsets[++this.#count] = this.#end;
   }
 
-  /** All texts; their count is what was said. */
+  /** All texts; their number must be the constructor's `count`. */
   join(): JoinedTexts {
     assert(this.#count === this.#offsets.length - 1, 'as many texts were added as were announced');
-    // Room that was never written to takes no memory, and a copy of a vocabulary takes as long as what was done with it.
+    // Capacity that was never written takes no memory, and copying a vocabulary takes as long as reading it.
     const isMostlyUsed = this.#end >= this.#bytes.length / 2;
     const bytes = isMostlyUsed ? this.#bytes.subarray(0, this.#end) : this.#bytes.slice(0, this.#end);
     return { bytes, offsets: this.#offsets };

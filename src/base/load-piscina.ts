@@ -1,2 +1,2 @@
-// Only ever loaded from where the package is installed: see thread-pool.ts.
+// Loaded only from the installed package: see thread-pool.ts.
 export { Piscina } from 'piscina';

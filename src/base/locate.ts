@@ -1,6 +1,6 @@
-// The one place that finds files of the package: modules that threads and processes start with, kernels, the demo model.
-// A bundler may have taken this code into a file of the application, with none of those beside it. Then they are those of
-// the installed package, found as Node would find it from the bundle.
+// The one place that finds files of the package: entry modules of threads and processes, kernels, the demo model. A
+// bundler may have moved this code into a file of the application, without those files beside it. Then they come from
+// the installed package, which is found as Node would find it from the bundle.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,20 +9,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AppError } from './errors.js';
 import { VERSION } from './version.js';
 
-/** Where this file lies in the package as it is shipped; the build may join it with others of this folder. */
+/** The path of this file in the published package; the build may join it with others of this folder. */
 const OWN_PLACE = /^(file:.*\/)dist\/src\/base\/[^/]+\.js$/;
 
-/** What tells where code runs; tests replace it. */
+/** The position of the running code; tests replace it. */
 export interface CodePlace {
-  /** `import.meta.url`. In CommonJS a bundler leaves it undefined; webpack writes the place where the file was at the build. */
+  /** `import.meta.url`. In CommonJS a bundler leaves it undefined; webpack writes the file's path at build time. */
   readonly url: string | undefined;
-  /** The path of the program's main script; undefined where there is none. */
+  /** The path of the program's main script; undefined without one. */
   readonly main: string | undefined;
 }
 
 /**
- * The URL of a file or folder that the package ships, by its path below the package, such as
- * `dist/src/actor/thread-main.js`. It is not checked that it exists. Errors: `package_not_found`.
+ * The URL of a file or folder of the package, by its path below the package, such as `dist/src/actor/thread-main.js`.
+ * Its existence is not checked. Errors: `package_not_found`.
  */
 export function locate(path: string, from?: CodePlace): URL {
   return new URL(path, findPackage(from));
@@ -44,7 +44,7 @@ function findPackage(from: CodePlace = thisPlace()): string {
   throw notFound(places, other);
 }
 
-/** From where the package is sought when this code was taken into a bundle: the bundle, then the program's main script. */
+/** Where the search for the package starts when this code is in a bundle: the bundle, then the program's main script. */
 function placesOf({ url, main }: CodePlace): string[] {
   const own = url?.startsWith('file:') === true ? [fileURLToPath(url)] : [];
   return [...new Set([...own, ...(main === undefined ? [] : [main])])];

@@ -1,24 +1,24 @@
-// The log of a program: lines for whoever runs it. What an entry may hold is flat and small, so that no request, prompt or
-// answer gets into it, and what is named like a secret is left out.
+// The log of a program: lines for its operator. Entries are flat and small, so that no request, prompt or answer gets
+// into them. Values with the name of a secret are left out.
 
 import type { Clock } from './clock.js';
 
-/** How much an entry matters, the least first. */
+/** Severity of an entry, the least first. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** One thing that happened: its name, and what belongs to it, as a JSON line has it. Undefined values are left out. */
+/** One event: its name, and its values, as in a JSON line. Undefined values are left out. */
 export interface LogEntry {
   readonly event: string;
   readonly [name: string]: string | number | boolean | null | undefined | readonly string[];
 }
 
-/** Takes entries. Never throws because of what an entry holds. */
+/** Takes entries. Never throws because of an entry's content. */
 export interface Logger {
-  /** Writes `entry` unless it matters less than what is wanted. */
+  /** Writes `entry` unless its level is below the logger's. */
   log(level: LogLevel, entry: LogEntry): void;
 }
 
-/** What a logger is made of. */
+/** Options of a logger. */
 export interface LoggerOptions {
   /** Takes one line, without its end. */
   readonly sink: (line: string) => void;
@@ -30,10 +30,10 @@ export interface LoggerOptions {
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-/** Names of values that no log shows; a count such as prompt_tokens is none. */
+/** Names of values that no log shows; a count such as prompt_tokens may be shown. */
 const SECRET = /(?:^|[_-])(?:authorization|cookie|password|secret|api_?key|key|prompt|messages|content)$/i;
 
-/** A logger that hands lines to `sink`. */
+/** A logger that passes lines to `sink`. */
 export function createLogger({ sink, clock, least = 'info', format = 'json' }: LoggerOptions): Logger {
   const toLine = format === 'json' ? toJsonLine : toTextLine;
   return {
@@ -44,12 +44,12 @@ export function createLogger({ sink, clock, least = 'info', format = 'json' }: L
   };
 }
 
-/** A line for programs. It has no level: its event says what it is. */
+/** A line for programs. It has no level: the event's name is enough. */
 function toJsonLine(time: string, _: LogLevel, entry: LogEntry): string {
   return JSON.stringify({ time, ...entry });
 }
 
-/** A line for people; a text with blanks, quotes or line breaks in it is quoted as JSON quotes it. */
+/** A line for people; a text with blanks, quotes or line breaks is quoted as in JSON. */
 function toTextLine(time: string, level: LogLevel, { event, ...rest }: LogEntry): string {
   const parts = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${show(value)}`],

@@ -12,20 +12,20 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Words longer than any of ours cannot be meant, and the cost grows with their length. */
+/** Longer words than any name of ours are never compared, since the cost grows with their length. */
 const MAX_WORD = 64;
 
-/** How many letters of a word may be wrong: a third, and two at least. Further away a suggestion is a guess. */
+/** How many letters of a word may be wrong: a third, and two at least. Beyond that a suggestion is a guess. */
 function mostWrong(word: string): number {
   return Math.max(2, Math.floor(word.length / 3));
 }
 
-/** A word without the marks of how names are spelt: `top_p` and `topP` are one. */
+/** A word without the marks of its spelling: `top_p` and `topP` are one. */
 function fold(word: string): string {
   return word.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** The candidates that may have been meant by `word`, nearest first, at most `limit`; `most` letters may be wrong. */
+/** The candidates that `word` may have meant, nearest first, at most `limit`; `most` letters may be wrong. */
 export function nearestOf(
   word: string,
   candidates: readonly string[],
@@ -46,7 +46,7 @@ export function nearestOf(
     .map(({ candidate }) => candidate);
 }
 
-/** The candidate nearest to `word`, or undefined when none is near enough to have been meant. */
+/** The candidate nearest to `word`, or undefined when none is near enough. */
 export function nearest(word: string, candidates: readonly string[], most?: number): string | undefined {
   return nearestOf(word, candidates, 1, most)[0];
 }

@@ -1,17 +1,17 @@
-// Arguments of node that were for its main script, and stop a thread or a process from starting with a file of ours.
+// Node's arguments for its main script. They would keep a thread or process from starting with a file of ours.
 import { execArgv } from 'node:process';
 
 /** Options whose value is the script itself. */
 const SCRIPT = /^(-e|--eval|-p|--print|-pe)$/;
 const SCRIPT_WITH_VALUE = /^--(eval|print|input-type)=/;
-/** Options that load something before the script, which threads and processes shall have too. */
+/** Options that load modules before the script; threads and processes shall load them too. */
 const PRELOAD = /^(-r|--require|--import)$/;
 const PRELOAD_WITH_VALUE = /^--(require|import)=/;
 
 /**
- * For `new Worker`: nothing, since a thread inherits what its process was started with, but after
- * `node --input-type=module -e …`, which no thread takes. Other options may not be given to a thread, so then only what is
- * loaded first is kept.
+ * For `new Worker`: nothing, since a thread inherits its process's arguments. The exception is `node
+ * --input-type=module -e …`, which no thread accepts. Then only the preloads are kept, since a thread accepts no other
+ * options.
  */
 export function threadArguments(given: readonly string[] = execArgv): { execArgv?: string[] } {
   if (!given.some((argument) => argument.split('=', 1)[0] === '--input-type')) return {};
@@ -22,7 +22,7 @@ export function threadArguments(given: readonly string[] = execArgv): { execArgv
   };
 }
 
-/** For `fork`: all but the script that node was given instead of a file. */
+/** For `fork`: all arguments except a script that node got instead of a file. */
 export function processArguments(given: readonly string[] = execArgv): string[] {
   const takesNext = (argument: string): boolean => SCRIPT.test(argument) || argument === '--input-type';
   return given.filter(

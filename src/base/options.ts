@@ -2,7 +2,7 @@ import { describe } from './describe.js';
 import { AppError } from './errors.js';
 import { suggestion } from './suggest.js';
 
-/** What an option takes: the test of a value, and the words for what it must be. */
+/** The rule of an option: the test of a value, and the words for valid ones. */
 export interface OptionRule {
   readonly accepts: (value: unknown) => boolean;
   readonly expected: string;
@@ -11,12 +11,12 @@ export interface OptionRule {
 /** The options of one call, each with its rule: the one list of their names. */
 export type OptionTable<Options> = { readonly [Name in keyof Options]-?: OptionRule };
 
-/** Options that were checked: what is there is neither null nor undefined. */
+/** Checked options: no value is null or undefined. */
 export type Checked<Options> = { readonly [Name in keyof Options]?: Exclude<Options[Name], null | undefined> };
 
 /**
- * The options that a caller gave, checked against their table; null and undefined count as absent. A name that the table
- * lacks is refused with the nearest one that it has. Errors: `code`, by default `invalid_option`.
+ * Checks a caller's options against their table; null and undefined count as absent. An unknown name is refused with
+ * the nearest known one. Errors: `code`, by default `invalid_option`.
  */
 export function checkOptions<Options extends object>(
   call: string,
@@ -30,7 +30,7 @@ export function checkOptions<Options extends object>(
   }
   const rules: Readonly<Record<string, OptionRule>> = table;
   const checked: Record<string, unknown> = {};
-  // Inherited ones too: options may have been made from others by Object.create.
+  // Also inherited ones: options may have been made from others by Object.create.
   for (const name in given) {
     const value: unknown = Reflect.get(given, name);
     if (value === undefined || value === null) continue;
@@ -45,10 +45,10 @@ export function checkOptions<Options extends object>(
   return checked as Checked<Options>;
 }
 
-/** Names that fit in a message; of more only the nearest is told. */
+/** Names that fit in a message; a longer list is reduced to the nearest. */
 const MAX_LISTED = 24;
 
-/** A name that nothing has: `thread is not an option of createEngine. Did you mean threads?` */
+/** The error for an unknown name: `thread is not an option of createEngine. Did you mean threads?` */
 export function unknownName(what: string, name: string, known: readonly string[], code: string): AppError {
   const shown = /^[\w$-]{1,64}$/.test(name) ? name : `a name of ${name.length} characters`;
   const others = known.length === 0 ? ' It has none.' : ` Known are ${known.join(', ')}.`;
@@ -59,16 +59,16 @@ export function unknownName(what: string, name: string, known: readonly string[]
 /** true or false. */
 export const flag: OptionRule = { accepts: (value) => typeof value === 'boolean', expected: 'true or false' };
 
-/** A function to be called. */
+/** A function to call. */
 export const callback: OptionRule = { accepts: (value) => typeof value === 'function', expected: 'a function' };
 
-/** What Node takes for an AbortSignal, which may be another realm's or another library's. */
+/** A value that Node accepts as an AbortSignal; it may come from another realm or another library. */
 export const signal: OptionRule = {
   accepts: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
   expected: 'an AbortSignal',
 };
 
-/** A value that whoever uses it checks, since what it may be depends on more than itself. */
+/** A value that its user checks, since its rule depends on more than itself. */
 export const checkedLater: OptionRule = { accepts: () => true, expected: 'a value' };
 
 /** A string that is not empty. */

@@ -1,7 +1,6 @@
 /**
- * Counter-based random numbers: the value depends on (seed, counter) alone, so that a sequence
- * draws the same numbers alone, in a batch, or after it was submitted again.
- * Source: Squares RNG, Widynski 2020 (arXiv 2004.06278), four rounds, 32 bits out.
+ * Counter-based random numbers: the value depends on (seed, counter) alone. So a sequence draws the same numbers alone,
+ * in a batch, or after a restart. Source: Squares RNG, Widynski 2020 (arXiv 2004.06278), four rounds, 32 bits out.
  */
 
 const MASK = 0xffff_ffff_ffff_ffffn;

@@ -1,5 +1,5 @@
-// Pools of threads for work without state. Piscina starts a file that lies beside its own code, so that it works in no
-// bundle: it is loaded, when the first pool is made, from where this package is installed.
+// Pools of threads for work without state. Piscina starts a file beside its own code, so it works in no bundle.
+// Therefore it is loaded from the installed package, when the first pool is made.
 
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
@@ -9,19 +9,19 @@ import { threadArguments } from './node-arguments.js';
 /** Runs tasks on threads: a Piscina. */
 export type ThreadPool<Task, Result> = Piscina<Task, Result>;
 
-/** What a pool is made of. */
+/** Options of a pool. */
 export interface ThreadPoolOptions {
-  /** The module that a thread runs, by its path below the package. */
+  /** The module of a thread, by its path below the package. */
   readonly file: string;
-  /** Threads kept while there is no work. */
+  /** Threads kept without work. */
   readonly minThreads: number;
-  /** Threads at the most. */
+  /** Maximum of threads. */
   readonly maxThreads: number;
   /** Heap of a thread, MB. */
   readonly heapMb: number;
-  /** Heap of its young objects, MB; default Node's. Its memory is not given back at once when the thread has ended. */
+  /** Size of its young generation, MB; default Node's. Its memory is not released at once when the thread has ended. */
   readonly youngHeapMb?: number;
-  /** Tasks that may wait; default without limit. */
+  /** Limit of waiting tasks; default without limit. */
   readonly maxQueue?: number;
   /** How long a thread above `minThreads` waits for another task, ms. */
   readonly idleTimeoutMs?: number;

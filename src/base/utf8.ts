@@ -1,8 +1,9 @@
 const CONTINUATION = [0x80, 0xbf] as const;
 
 /**
- * How many bytes from `at` on become one code point: a whole one, or one U+FFFD for the longest beginning of one, else for
- * one byte. Source: The Unicode Standard, 3.9, substitution of maximal subparts, which the WHATWG's decoders do.
+ * How many bytes from `at` on become one code point: a whole one, or one U+FFFD for its longest valid beginning,
+ * otherwise for one byte. Source: The Unicode Standard, 3.9, substitution of maximal subparts, as the WHATWG's decoders
+ * do it.
  */
 export function decodedLength(bytes: ArrayLike<number>, at: number): number {
   const byte = bytes[at] as number;
@@ -16,15 +17,15 @@ export function decodedLength(bytes: ArrayLike<number>, at: number): number {
   return length;
 }
 
-/** Which bytes may follow the first one of a code point. Source: The Unicode Standard, table 3-7. */
+/** The range of valid second bytes of a code point. Source: The Unicode Standard, table 3-7. */
 export function secondByteRange(first: number): readonly [number, number] {
   return [first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80, first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf];
 }
 
-/** Bytes of one memory that short texts are encoded into. */
+/** Size of one memory for many short texts. */
 const SLAB_BYTES = 64 * 1024;
 
-/** Encodes many short texts into shared memories: one of their own each would take some 300 bytes. */
+/** Encodes many short texts into shared memories: a memory for each would take some 300 bytes. */
 export function createSlabEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
   let slab = new Uint8Array(0);

@@ -1,2 +1,2 @@
-/** The version of this package, as in package.json; a test holds the two together. */
+/** The version of this package, as in package.json; a test compares the two. */
 export const VERSION = '0.1.0';

@@ -1,19 +1,19 @@
 import type { TemplateVariables } from '../jinja/index.js';
 
 /**
- * What becomes of one text. `isTurn`: it is what a user or an assistant says, in which templates look for tags such as
+ * Changes one text. `isTurn`: it is a user's or assistant's message, in which templates look for tags such as
  * `</think>`.
  */
 export type ChangeText = (text: string, isTurn: boolean) => string;
 
-/** Variables that the model's own files give, and the time. */
+/** Variables from the model's own files, and the time. */
 const OWN_VARIABLES: ReadonlySet<string> = new Set(['bos_token', 'eos_token', 'now']);
 const TURN_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant']);
 const TURN_FIELDS: ReadonlySet<string> = new Set(['content', 'reasoning_content']);
 
 /**
- * The variables with each text of the caller's changed, keys of objects too: all but roles, which are a closed set that the
- * template compares, names of variables and what is the model's own.
+ * The variables with each text of the caller changed, keys of objects too. Roles stay: the template compares them, and
+ * they are a closed set. Names of variables and the model's own variables stay too.
  */
 export function changeCallerTexts(variables: TemplateVariables, change: ChangeText): TemplateVariables {
   const changed = Object.entries(variables).map(([name, value]) => {
@@ -48,7 +48,7 @@ function changeValue(value: unknown, change: ChangeText, isTurn: boolean): unkno
   return Object.fromEntries(entries) as unknown;
 }
 
-/** Whether it is an object of keys and values, and no instance of a class. */
+/** Whether it is a plain object, not an instance of a class. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

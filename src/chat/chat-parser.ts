@@ -1,7 +1,7 @@
 /** A piece of an answer. The first delta of a tool call has its name; the texts of all of them are its arguments. */
 export type ChatDelta = ContentPiece | ReasoningPiece | ToolCallPiece;
 
-/** More of what is said. */
+/** More of the content. */
 export interface ContentPiece {
   /** What kind of delta it is. */
   readonly type: 'content';
@@ -9,7 +9,7 @@ export interface ContentPiece {
   readonly text: string;
 }
 
-/** More of what is thought. */
+/** More of the reasoning. */
 export interface ReasoningPiece {
   /** What kind of delta it is. */
   readonly type: 'reasoning';
@@ -29,48 +29,48 @@ export interface ToolCallPiece {
   readonly argumentsText: string;
 }
 
-/** Generated text as it comes from the detokenizer: an added token arrives alone, as `special`. */
+/** Generated text as the detokenizer gives it: an added token arrives alone, as `special`. */
 export interface GeneratedText {
-  /** The text that is certain. */
+  /** The text that later tokens cannot change. */
   readonly text: string;
   /** The content of an added token. */
   readonly special?: string;
 }
 
 /**
- * Takes an answer apart while it is generated. One for each answer. Content and reasoning are runs of what was pushed,
- * unchanged and in its order; how the text was cut into pushes changes nothing but where deltas end.
+ * Parses an answer during its generation. One parser for each answer. Content and reasoning are runs of the pushed
+ * text, unchanged and in its order. The boundaries of pushes change only the boundaries of deltas.
  */
 export interface ChatParser {
-  /** What more text makes certain. */
+  /** Takes more text; returns the deltas that are now certain. */
   push(delta: GeneratedText): ChatDelta[];
-  /** What was held back, when the answer has ended. */
+  /** The answer has ended: returns the text held back. */
   end(): ChatDelta[];
-  /** UTF-16 units at the end of what was pushed that may still be handed out as text; all before them is done with. */
+  /** UTF-16 units at the end of the pushed text that may still be given out as text; all text before them is decided. */
   readonly pending: number;
-  /** Whether what comes next is reasoning, as far as is known. */
+  /** Whether the next text is reasoning, as far as known. */
   readonly inReasoning: boolean;
-  /** Tool calls that were handed out whole: their arguments are valid JSON. */
+  /** Tool calls that were given out whole: their arguments are valid JSON. */
   readonly completeCalls: number;
 }
 
-/** What a parser must know of the prompt. */
+/** The facts of a prompt that a parser needs. */
 export interface ParserOptions {
   /** The prompt ends inside a reasoning section. Default false. */
   readonly startsInReasoning?: boolean;
-  /** There is no reasoning to come: what looks like its tag is content. Default false. */
+  /** No reasoning follows: its tag is content. Default false. */
   readonly startsInContent?: boolean;
-  /** Tools were offered; otherwise the tags of tool calls are content, unless calls are left out. Default false. */
+  /** The request has tools; otherwise the tags of tool calls are content, unless calls are left out. Default false. */
   readonly tools?: boolean;
-  /** Calls are left out, also one that the answer is cut off in: no tool may be called. Default false. */
+  /** Calls are left out, also one that the end of the answer cuts off: no tool may be called. Default false. */
   readonly dropsCalls?: boolean;
-  /** The names of these tools: where no tag announces calls, no other object is one. Default: any name. */
+  /** The names of these tools: without a tag, only objects with such a name are calls. Default: any name. */
   readonly toolNames?: readonly string[] | undefined;
-  /** The JSON Schema of a tool's arguments: where they are no JSON, it says of what type each is. Default: none is known. */
+  /** The JSON Schema of a tool's arguments: it gives their types where they are not JSON. Default: none. */
   readonly parametersOf?: ((name: string) => unknown) | undefined;
 }
 
-/** A text that stands in an answer: this one, or any that an expression of ECMA-262 describes as a whole. */
+/** A fixed text of an answer: this one, or any that matches an expression of ECMA-262 as a whole. */
 export type NotationText =
   | string
   | {
@@ -78,13 +78,16 @@ export type NotationText =
       readonly pattern: string;
     };
 
-/** How calls are written, so that an answer can be held to it. The arguments of a call stand between `open` and `close`. */
+/**
+ * The notation of calls, so that a grammar can constrain an answer to it. A call's arguments come between `open` and
+ * `close`.
+ */
 export interface CallNotation {
-  /** What only calls begin with: text that goes on after one of these is one. */
+  /** Texts that begin only calls: text after one of these is a call. */
   readonly triggers: readonly string[];
-  /** Before a row of calls, one of these; of none, each call begins with the trigger, and stands where it likes. */
+  /** One of these comes before a row of calls. Without any, each call begins with the trigger and may come anywhere. */
   readonly begin: readonly string[];
-  /** Of a tool of this name: one of these. */
+  /** One of these begins a call of the tool with this name. */
   readonly open: (name: string) => readonly NotationText[];
   /** After the arguments: one of these. */
   readonly close: readonly NotationText[];
@@ -92,49 +95,52 @@ export interface CallNotation {
   readonly between: string;
   /** After a row of calls. */
   readonly end: string;
-  /** How the arguments are written where they are no JSON. */
+  /** The notation of arguments that are not JSON. */
   readonly elements?: ElementNotation;
-  /** Rows of calls that no trigger announces: they are all of an answer. Absent where there are none. */
+  /** Rows of calls without a trigger: the answer has nothing else. Absent where a dialect has none. */
   readonly bare?: {
-    /** Up to the arguments, as freely as the model may write it: an expression. */
+    /** The part before the arguments, in every form that the model may write: an expression. */
     readonly open: (name: string) => string;
-    /** Text that begins like this is such a call: an expression. */
+    /** A text with this beginning is such a call: an expression. */
     readonly start: (name: string) => string;
   };
 }
 
-/** How arguments are written as elements: a key and a value each. */
+/** The notation of arguments as elements: a key and a value each. */
 export interface ElementNotation {
   /** Before the key. */
   readonly open: string;
   /** Between key and value: one of these. */
   readonly middle: readonly string[];
-  /** After the value: one of these. All begin with the closing tag, or with a line break and it. */
+  /** After the value: one of these. All begin with the closing tag, or with a line break and the tag. */
   readonly close: readonly string[];
-  /** What ends a value, so that none has it in it. */
+  /** The tag that ends a value, so no value contains it. */
   readonly closingTag: string;
-  /** How an argument without a type is read: as the text it is, or as JSON where it is some. */
+  /** How an argument without a type is read: as a string, or as JSON where it is valid JSON. */
   readonly untyped: 'text' | 'json';
 }
 
-/** How a family of models writes reasoning and tool calls. */
+/** The notation of reasoning and tool calls of a family of models. */
 export interface Dialect {
   /** Its name in the registry. */
   readonly name: string;
   /** The tags it knows. As added tokens they reach the parser even when the tokenizer calls them control tokens. */
   readonly tags: readonly string[];
-  /** A template that has none of these texts is of another dialect; without any template, a tokenizer without such tokens. */
+  /**
+   * A template without any of these texts belongs to another dialect; without a template, so does a tokenizer without
+   * such tokens.
+   */
   readonly marks: readonly string[];
-  /** Further texts that templates of it have, and others do not. */
+  /** Further texts that only templates of this dialect have. */
   readonly words?: readonly string[];
-  /** The tags around reasoning, where there are any: a prompt that ends with the first starts in reasoning. */
+  /** The tags around reasoning, if the dialect has any: a prompt that ends with the first starts in reasoning. */
   readonly reasoningTags: {
     /** Before it. */
     readonly open: string;
     /** After it. */
     readonly close: string;
   } | null;
-  /** How calls are written; null where the model has no way to. */
+  /** The notation of calls; null where the model has none. */
   readonly calls: CallNotation | null;
   /** A parser of one answer. */
   createParser(options?: ParserOptions): ChatParser;

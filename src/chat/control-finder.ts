@@ -1,9 +1,9 @@
 import type { TemplateWords } from '../jinja/index.js';
 
 /**
- * Where a text that a caller wrote needs marks, so that no control token can come of it: offsets, ascending. A token that comes
- * of the text, alone or together with what a template writes beside it, has one of them strictly inside; one of a single
- * character has them at both ends.
+ * The positions of a caller's text that need marks, so that no control token can come of it: offsets, ascending. A
+ * token made of the text, alone or together with the template's text beside it, has a mark strictly inside. A token of
+ * a single character has marks at both ends.
  */
 export type FindMarks = (text: string) => readonly number[];
 
@@ -13,10 +13,11 @@ interface Node {
 }
 
 /**
- * Looks for the texts of control tokens: whole ones; beginnings at the end of a text and ends at its start, white space aside,
- * since templates trim and join; and a text that is a middle of one, unless the template knows it as a word. In a text with
- * something that the template may cut out of it, every first and last character of a token has a mark: what is left may join
- * to one. ASCII letters count in either case, since templates change it. Linear in the text's length, times a token's.
+ * Finds the texts of control tokens: whole ones, beginnings at the end of a text and ends at its start (without white
+ * space, since templates trim and join). It also finds a text that is the middle of a token, unless the template knows
+ * it as a word. If the template may cut something out of a text, every first and last character of a token in it gets a
+ * mark: the rest may join to one. ASCII letters count in either case, since templates change it. Linear in the text's
+ * length, times a token's.
  */
 export function createMarkFinder(
   controls: readonly string[],
@@ -42,7 +43,7 @@ export function createMarkFinder(
     const start = folded.length - folded.trimStart().length;
     const mirrored = reverse(folded.slice(start, start + longest));
     for (let at = 0; at < mirrored.length; at++) {
-      // The last character of an end of a token, seen from behind.
+      // The last character of a token's end, seen from behind.
       if (isBeginning(backwards, mirrored, at, mirrored.length)) {
         marks.push(start + mirrored.length - at - sizeAt(mirrored, at));
       }
@@ -57,7 +58,7 @@ export function createMarkFinder(
   };
 }
 
-/** Marks the tokens that begin at `at`: behind their first character, and where they have no other, around it. */
+/** Marks the tokens that begin at `at`: after their first character, and those of one character at both ends. */
 function markWhole(trie: Node, text: string, at: number, marks: number[]): void {
   let node = trie.next.get(text.charCodeAt(at));
   if (node === undefined) return;
@@ -71,7 +72,7 @@ function markWhole(trie: Node, text: string, at: number, marks: number[]): void 
   }
 }
 
-/** Marks the places behind each of `firsts` and before each of `lasts`, but for those inside of what is covered. */
+/** Marks the positions behind each of `firsts` and before each of `lasts`, except inside of covered parts. */
 function markEnds(
   text: string,
   covered: Uint8Array,
@@ -136,7 +137,7 @@ function sizeAt(text: string, at: number): number {
   return halves ? 2 : 1;
 }
 
-/** ASCII letters small; every unit keeps its place. */
+/** ASCII letters in lower case; every unit keeps its position. */
 function fold(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

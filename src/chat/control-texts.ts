@@ -2,11 +2,11 @@ import type { Dialect } from './chat-parser.js';
 import { detectDialect } from './detect-dialect.js';
 import type { ControlTexts } from './plain-prompt.js';
 
-/** What is asked of a tokenizer: its added tokens, and ids by content. */
+/** The part of a tokenizer that is used here: its added tokens, and ids by content. */
 export interface AddedTokens {
-  /** The tokens that are cut out of a text before anything else. */
+  /** The tokens that the tokenizer cuts out of a text before anything else. */
   readonly addedTokens: readonly {
-    /** The text that is cut out. */
+    /** The text of the token. */
     readonly content: string;
     /** Whether the vocabulary marks it as special. */
     readonly special: boolean;
@@ -15,11 +15,11 @@ export interface AddedTokens {
   tokenToId(content: string): number | undefined;
 }
 
-/** What decides besides the tokenizer: the model's template. */
+/** The model's template, which decides together with the tokenizer. */
 interface Chat {
   /** How the model chats. */
   readonly chat: {
-    /** Its template; null where it has none. */
+    /** Its template; null without one. */
     readonly template: string | null;
   };
 }
@@ -30,16 +30,17 @@ export function dialectOf({ chat }: Chat, tokenizer: Pick<AddedTokens, 'tokenToI
 }
 
 /**
- * The control tokens of a model: added tokens that its tokenizer marks special, the tags of its dialect (`<tool_call>`,
- * `</think>`), and of the others those that stand in brackets and are written by its template (DeepSeek's `<｜User｜>`), have
- * bars in them (`<|fim_prefix|>`), or contain a special one. Further ones (runs of spaces, `<table>`, words) are text.
+ * The control tokens of a model. They are the added tokens that its tokenizer marks special and the tags of its dialect
+ * (`<tool_call>`, `</think>`). Of the other added tokens they include those in brackets that its template writes
+ * (DeepSeek's `<｜User｜>`), those with bars (`<|fim_prefix|>`), and those that contain a special one. All others (runs
+ * of spaces, `<table>`, words) are text.
  */
 export function controlTextsOf(manifest: Chat, tokenizer: AddedTokens): ControlTexts {
   const template = manifest.chat.template ?? '';
   const { tags: ofDialect } = dialectOf(manifest, tokenizer);
   const isTag = (content: string): boolean =>
     /^<[|｜].*[|｜]>$/s.test(content) || (/^(?:<.*>|\[.*\])$/s.test(content) && template.includes(content));
-  // A longer token around a special one would take its place where a text goes on behind it.
+  // A longer token around a special one would replace it where a text continues it.
   const holdsSpecial = createSearch(
     tokenizer.addedTokens.filter((token) => token.special).map(({ content }) => content),
   );
@@ -52,14 +53,17 @@ export function controlTextsOf(manifest: Chat, tokenizer: AddedTokens): ControlT
   return texts;
 }
 
-/** Of those, the ones that stand for no text of an answer: all but the tags of the dialect. */
+/** The control tokens that are no text of an answer: all but the tags of the dialect. */
 export function hiddenTextsOf(manifest: Chat, tokenizer: AddedTokens): readonly string[] {
   const { special, tags } = controlTextsOf(manifest, tokenizer);
   const { tags: ofDialect } = dialectOf(manifest, tokenizer);
   return [...special, ...tags.filter((tag) => !ofDialect.includes(tag))];
 }
 
-/** Tells whether a text holds one of `wanted`, by the parts of it that are as long as one: Gemma 3 has 6,249 of 9 lengths. */
+/**
+ * Returns a test for texts that contain one of `wanted`. It compares parts of the text of each token length: Gemma 3
+ * has 6,249 tokens of 9 lengths.
+ */
 function createSearch(wanted: readonly string[]): (text: string) => boolean {
   const known = new Set(wanted);
   const lengths = [...new Set(wanted.map(({ length }) => length))];

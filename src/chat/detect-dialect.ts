@@ -2,16 +2,15 @@ import type { Dialect } from './chat-parser.js';
 import { dialects } from './parsers/index.js';
 
 /**
- * The dialect that a model speaks, among those of which its chat template has a mark; where it has none of any, among those
- * of which the tokenizer has one as an added token. It is the one of which the template mentions most tags and words, or,
- * where it mentions as many of several, the one of which the tokenizer has most tags; then the one with the fewest tags
- * besides. `plain` where no mark is found.
+ * The dialect of a model. Candidates have a mark in its chat template; without any, those with an added token of the
+ * tokenizer as a mark. The template's most mentioned tags and words decide, then the most tags in the tokenizer, then
+ * the fewest other tags. `plain` where no mark is found.
  */
 export function detectDialect(template: string | null, hasAddedToken: (content: string) => boolean): Dialect {
   return chooseDialect(Object.values(dialects), template, hasAddedToken) ?? dialects.plain;
 }
 
-/** The one of `known` that `detectDialect` describes; undefined where no mark of any is found. Of equals the first. */
+/** The dialect of `known` that `detectDialect` describes; undefined without a mark. The first of equals. */
 export function chooseDialect(
   known: readonly Dialect[],
   template: string | null,
@@ -28,7 +27,7 @@ export function chooseDialect(
   return scored.toSorted((a, b) => compare(b.score, a.score))[0]?.dialect;
 }
 
-/** By the first number that differs. */
+/** Compares by the first differing number. */
 function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((number, i) => number !== b[i]);
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);

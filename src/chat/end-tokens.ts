@@ -1,5 +1,5 @@
 /**
- * Control tokens that end an answer, whatever a model's files say of their ids: fine-tuned models often name only the one
+ * Control tokens that end an answer, whatever ids the model's files have: fine-tuned models often name only the token
  * that ends a text. Source: llama.cpp, llama-vocab.cpp, special_eog_ids.
  */
 const END_TOKENS: readonly string[] = [
@@ -17,7 +17,7 @@ const END_TOKENS: readonly string[] = [
 /** In OpenAI's harmony format `<|end|>` ends a message of an answer; these two end the answer. Source: the same. */
 const HARMONY: readonly string[] = ['<|return|>', '<|call|>'];
 
-/** The texts that `endTokenIds` asks for, each once. */
+/** The texts that `endTokenIds` looks up, each once. */
 export const endTexts: readonly string[] = [...new Set([...END_TOKENS, ...HARMONY])];
 
 /** The ids of tokens that end an answer by their text. `idOf` knows control tokens only: the same text may be an ordinary token. */

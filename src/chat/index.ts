@@ -1,4 +1,4 @@
-// Messages to text and text to deltas. No token ids and no sockets in here.
+// Messages to text and text to deltas. No token ids and no sockets.
 export type {
   CallNotation,
   ChatDelta,

@@ -2,14 +2,14 @@ import { JsonNumber, readExactJson } from '../base/index.js';
 import type { TemplateVariables } from '../jinja/index.js';
 import { toCallArguments } from './calls/call-arguments.js';
 
-/** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
+/** Keys that no variable of a template has by chance. No JSON of a client becomes a variable with such a key. */
 const VALUE = '\u0000json';
-/** The same, for what follows the rule of arguments. */
+/** The same, for texts under the rule of arguments. */
 const ARGUMENTS = '\u0000arguments';
 
 /**
- * JSON text among the variables of a template. It is read where they are rendered, so that the numbers in it print as they
- * are written and keys keep their order; until then it is plain data that can cross to another thread.
+ * JSON text among the variables of a template. It is parsed at rendering, so that its numbers print as written and keys
+ * keep their order. Until then it is plain data that can cross to another thread.
  */
 export type JsonText =
   | {
@@ -21,17 +21,17 @@ export type JsonText =
       readonly [ARGUMENTS]: string;
     };
 
-/** The variable of a JSON text. Text that is no JSON is the variable itself. */
+/** The variable for a JSON text. A text that is not JSON is the variable itself. */
 export function toJsonVariable(text: string): JsonText {
   return { [VALUE]: text };
 }
 
-/** The variable of the arguments of a call, by the rule of `toCallArguments`: an object, or the text itself. */
+/** The variable for the arguments of a call, by the rule of `toCallArguments`: an object, or the text itself. */
 export function toArgumentsVariable(text: string): JsonText {
   return { [ARGUMENTS]: text };
 }
 
-/** The variables with every `JsonText` among them read (`ExactJson`). */
+/** The variables with every `JsonText` among them parsed (`ExactJson`). */
 export function readJsonTexts({ now, ...variables }: TemplateVariables): TemplateVariables {
   const read = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, readTexts(value)]));
   return now === undefined ? read : { ...read, now };
@@ -50,7 +50,7 @@ function readTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, readTexts(item)]));
 }
 
-/** Text that is no JSON is itself. */
+/** A text that is not JSON stays a text. */
 function readText(text: string): unknown {
   const value = readExactJson(text);
   return value === undefined ? text : value;

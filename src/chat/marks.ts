@@ -1,11 +1,11 @@
-// A mark is text that goes through a template beside what a caller wrote, and is taken out of what comes of it.
+// A mark is a text that goes through a template beside a caller's text; afterwards it is taken out of the prompt.
 
-/** The noncharacters of Unicode's basic plane: never assigned, no white space, and no case of theirs changes. */
+/** The noncharacters of Unicode's basic plane: never assigned, no white space, and without case. */
 const NONCHARACTERS: readonly string[] = [...Array.from({ length: 32 }, (_, i) => 0xfdd0 + i), 0xfffe, 0xffff].map(
   (unit) => String.fromCharCode(unit),
 );
 
-/** A noncharacter that none of `texts` has, or more of one in a row than any of them has; as JSON escapes it too. */
+/** A noncharacter that none of `texts` has, or a longer run of one than any of them has; also in its JSON escape. */
 export function chooseMark(texts: readonly string[]): string {
   const used = new Set<string>();
   for (const text of texts) {
@@ -25,7 +25,7 @@ export function chooseMark(texts: readonly string[]): string {
   return first.repeat(longest + 1);
 }
 
-/** What is left without the marks, and where they were in it. */
+/** The text without the marks, and their positions. */
 export function takeMarksOut(
   marked: string,
   mark: string,
@@ -41,7 +41,7 @@ export function takeMarksOut(
   return { text: text + marked.slice(from), plainAt };
 }
 
-/** Finds so many of a character in a row, also as `tojson(ensure_ascii=true)` writes it. */
+/** An expression for that many of a character in a row, also in the form of `tojson(ensure_ascii=true)`. */
 function patternOf(character: string, times: string): RegExp {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0');
   return new RegExp(`(?:\\u${code}|\\\\u${code})${times}`, 'gi');

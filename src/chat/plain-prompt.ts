@@ -5,32 +5,32 @@ import type { TemplateVariables, TemplateWords } from '../jinja/index.js';
 
 /** The texts of a model's control tokens. */
 export interface ControlTexts {
-  /** Those that its tokenizer marks special, but for tags of its dialect. */
+  /** Tokens that its tokenizer marks special, without the tags of its dialect. */
   readonly special: readonly string[];
-  /** Further ones that its template and its dialect are built of, such as `<tool_call>` and `</think>`. */
+  /** Further tokens of its template and its dialect, such as `<tool_call>` and `</think>`. */
   readonly tags: readonly string[];
 }
 
 /** A rendered prompt. */
 export interface Prompt {
-  /** What the template wrote. */
+  /** The template's output. */
   readonly text: string;
   /**
-   * Offsets in UTF-16 units, ascending: a control token with one of them inside is not the template's but text that came with
-   * the request. Absent: whoever wrote the request is trusted with control tokens.
+   * Offsets in UTF-16 units, ascending. A control token with one of them inside is text of the request, not of the
+   * template. Absent: the author of the request is trusted with control tokens.
    */
   readonly plainAt?: readonly number[];
 }
 
-/** A text alone is a prompt whose every control token counts. */
+/** A text alone is a prompt in which every control token counts. */
 export function toPrompt(rendered: Prompt | string): Prompt {
   return typeof rendered === 'string' ? { text: rendered } : rendered;
 }
 
-/** Renders one template so that only its own words become control tokens. */
+/** Renders one template so that only its own text becomes control tokens. */
 export type RenderPlainly = (variables: TemplateVariables, render: (variables: TemplateVariables) => string) => Prompt;
 
-/** A renderer for a template of these words; `source` is its text. */
+/** A renderer for a template with these words; `source` is its text. */
 export function createPlainRenderer(source: string, words: TemplateWords, controls: ControlTexts): RenderPlainly {
   const { special, tags } = controls;
   const looseTags = tags.filter((tag) => !words.sought.some((text) => concerns(text, tag)));
@@ -45,14 +45,18 @@ export function createPlainRenderer(source: string, words: TemplateWords, contro
     if (loose === strict) return rendered(all);
     const fewer = planMarks(variables, strict, loose);
     if (fewer.count === all.count) return rendered(all);
-    // What a user or an assistant says has a tag that the template looks for: it is the template's where it matters to it.
+    // A user's or assistant's message has a tag that the template looks for. Where the tag matters to the template, it
+    // belongs to the template.
     const asSought = rendered(fewer);
     const asText = rendered(all);
     return asText.text === asSought.text ? asText : asSought;
   };
 }
 
-/** Whether a template that looks for `text` may find `tag` by it: by its whole, or by a part with a bracket, as `think>`. */
+/**
+ * Whether a template that looks for `text` may find `tag` by it: by the whole tag, or by a part with a bracket, as
+ * `think>`.
+ */
 function concerns(text: string, tag: string): boolean {
   const part = text.trim();
   return text.includes(tag) || (part.length > 2 && /[<>[\]]/.test(part) && tag.includes(part));
@@ -61,7 +65,7 @@ function concerns(text: string, tag: string): boolean {
 interface MarkPlan {
   readonly count: number;
   readonly texts: ReadonlySet<string>;
-  /** The variables with `mark` at every place. */
+  /** The variables with `mark` at every marked position. */
   apply(mark: string): TemplateVariables;
 }
 

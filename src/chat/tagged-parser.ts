@@ -3,24 +3,24 @@ import type { CallSyntax } from './calls/call-syntax.js';
 import type { ChatDelta, ChatParser, GeneratedText, ParserOptions } from './chat-parser.js';
 import { MAX_TRIMMED_NEWLINES } from './limits.js';
 
-/** What a dialect is written with. */
+/** The syntax of a dialect. */
 export interface TaggedSyntax {
-  /** The tags around reasoning, which comes first in an answer; null where there is none. */
+  /** The tags around reasoning, which comes first in an answer; null without any. */
   readonly reasoning: { readonly open: string; readonly close: string } | null;
   readonly calls: CallSyntax;
 }
 
 /**
- * `start`: nothing but white space yet, so reasoning may open, or calls without a tag. `afterCalls`: no more calls follow
- * without a tag, and some closing tags were not read.
+ * `start`: only white space so far, so reasoning may open, or calls without a tag. `afterCalls`: no more calls follow
+ * without a tag, and some closing tags are still missing.
  */
 type State = 'start' | 'reasoning' | 'content' | 'calls' | 'afterCalls';
 
 const NO_TAGS: readonly string[] = [];
 
 /**
- * Takes an answer apart that has reasoning and calls between tags: of the calls nothing is given out before it is whole, since
- * until then all of it may turn out to be content. Newlines beside a tag are trimmed.
+ * Parses an answer with reasoning and calls between tags. A call is given out only when it is whole: until then all of
+ * it may turn out to be content. Newlines beside a tag are trimmed.
  */
 export class TaggedParser implements ChatParser {
   readonly #syntax: TaggedSyntax;
@@ -32,7 +32,7 @@ export class TaggedParser implements ChatParser {
   readonly #reasoningTags: readonly string[];
   readonly #mayBeBare: boolean;
   readonly #dropsCalls: boolean;
-  /** Closing tags of the last calls that were not read, and what opens more. */
+  /** Closing tags of the last calls that are still missing, and the tags that open more. */
   #afterCallTags: readonly string[] = NO_TAGS;
   #mayReason = true;
   #state: State;
@@ -40,7 +40,7 @@ export class TaggedParser implements ChatParser {
   #held = '';
   #skipNewlines: boolean;
   #section: CallSection | undefined;
-  /** What stood before the first call of the section, to hand out should there be none. */
+  /** Text before the first call of the section; it is given out if no call follows. */
   #prefix = '';
   #completeCalls = 0;
   #deltas: ChatDelta[] = [];
@@ -76,7 +76,7 @@ export class TaggedParser implements ChatParser {
   }
 
   push({ text, special }: GeneratedText): ChatDelta[] {
-    // Half a tag as text is content after all when an added token follows it.
+    // Half a tag is content after all when an added token follows it.
     if (special !== undefined && this.#state === 'start' && this.#held.trim() !== '') this.#state = 'content';
     if (special === undefined) this.#read(text);
     else if (this.#state !== 'calls' && this.#tags().includes(special)) this.#openTag(special, this.#takeHeld());
@@ -103,7 +103,7 @@ export class TaggedParser implements ChatParser {
     }
   }
 
-  /** The tags that mean something here. */
+  /** The tags with a meaning in the present state. */
   #tags(): readonly string[] {
     switch (this.#state) {
       case 'start':
@@ -117,7 +117,7 @@ export class TaggedParser implements ChatParser {
     }
   }
 
-  /** White space may come before the first tag, or before a call without one; anything else is content. */
+  /** White space may come before the first tag, or before a call without one; any other text is content. */
   #readStart(text: string): string {
     const all = this.#skip(this.#takeHeld() + text);
     if (all === '') return '';
@@ -166,7 +166,7 @@ export class TaggedParser implements ChatParser {
     return '';
   }
 
-  /** Without the newlines behind a tag. */
+  /** Removes the newlines behind a tag. */
   #skip(text: string): string {
     if (!this.#skipNewlines) return text;
     const rest = text.replace(/^\n+/, '');
@@ -187,7 +187,7 @@ export class TaggedParser implements ChatParser {
     else this.#beginContent();
   }
 
-  /** Each closing tag is left out once. */
+  /** Removes each closing tag once. */
   #closeCalls(tag: string): void {
     this.#afterCallTags = this.#afterCallTags.filter((other) => other !== tag);
     if (this.#afterCallTags.length === this.#openers.length) this.#state = 'content';
@@ -221,12 +221,12 @@ export class TaggedParser implements ChatParser {
     }
   }
 
-  /** What was read and is no call is content: text is never lost, but for newlines behind calls and what closes them. */
+  /** Text that belongs to no call becomes content. Only newlines behind calls and their closing tags are dropped. */
   #leaveSection(section: CallSection, isCut = false): void {
     this.#giveCalls(section);
     const { closers } = this.#syntax.calls;
     const { hasCalls } = section;
-    // What a tag has opened is the beginning of a call, although the answer ends in it.
+    // A tag has opened this text: it is the beginning of a call that the end of the answer cut off.
     const isDropped = isCut && this.#dropsCalls && (hasCalls || this.#isCall(section));
     const whole = hasCalls ? section.text.replace(/^\n+/, '') : this.#prefix + section.text;
     const text = isDropped ? '' : whole;
@@ -262,14 +262,14 @@ export class TaggedParser implements ChatParser {
   }
 }
 
-/** Where the newlines start that end at `end`, as far as they are trimmed. */
+/** Start of the newlines that end at `end`, as far as they are trimmed. */
 function newlinesFrom(text: string, end: number): number {
   let start = end;
   while (start > 0 && end - start < MAX_TRIMMED_NEWLINES && text.charAt(start - 1) === '\n') start--;
   return start;
 }
 
-/** Where the part of `text` starts that may be the newlines before a tag and the start of the tag. */
+/** Start of the part of `text` that may be the newlines before a tag and the start of the tag. */
 function holdFrom(text: string, tags: readonly string[]): number {
   const longest = Math.max(...tags.map(({ length }) => length));
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {

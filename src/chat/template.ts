@@ -13,9 +13,9 @@ import { createPlainRenderer, type ControlTexts, type Prompt, type RenderPlainly
 /**
  * Renders a Jinja chat template as transformers does: trim_blocks, lstrip_blocks, loop controls, `raise_exception`,
  * `strftime_now`, `{% generation %}`. `now` is a Date or a local time 'YYYY-MM-DDTHH:mm:ss' (default: the present).
- * Where @huggingface/jinja differs from Jinja: test/vectors/templates/known-differences.json.
- * Not bounded in time: run templates of others in a thread that can be stopped.
- * Errors: `template_error`, `template_too_large`, `prompt_too_large`, `invalid_value`.
+ * Where @huggingface/jinja differs from Jinja: test/vectors/templates/known-differences.json. Its run time has no
+ * limit: run foreign templates in a thread that can be stopped. Errors: `template_error`, `template_too_large`,
+ * `prompt_too_large`, `invalid_value`.
  */
 export function renderTemplate(template: string, variables: TemplateVariables): string {
   return run(compileTemplate(template), variables);
@@ -30,11 +30,11 @@ export function checkTemplate(template: string): void {
 export interface TemplateRenderer {
   /** The text of a template. Errors: those of `renderTemplate`. */
   render(template: string, variables: TemplateVariables): string;
-  /** Renders, and says where what came with `variables` is text although it reads like a control token. */
+  /** Renders, and marks text of `variables` that reads like a control token as text. */
   renderPrompt(template: string, variables: TemplateVariables): Prompt;
 }
 
-/** What a renderer remembers of a template. */
+/** A renderer's record of a template. */
 interface Known {
   readonly program: CompiledTemplate;
   readonly renderPlainly: RenderPlainly;
@@ -42,7 +42,7 @@ interface Known {
 
 const NO_CONTROLS: ControlTexts = { special: [], tags: [] };
 
-/** A renderer with a memory of its own, of `MAX_CACHED_TEMPLATES` templates, least recently used out first. */
+/** A renderer with a cache of `MAX_CACHED_TEMPLATES` templates; the least recently used leaves first. */
 export function createTemplateRenderer(controls: ControlTexts = NO_CONTROLS): TemplateRenderer {
   const templates = new Map<string, Known>();
   const know = (template: string): Known => {

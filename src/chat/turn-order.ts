@@ -1,6 +1,6 @@
 /**
- * The beginning of a template whose model knows no system turn and takes turns: `system` is the text of a first system
- * message or none, `turns` are the others, of which user and assistant alternate.
+ * The beginning of a template whose model has no system turn and needs alternating turns. `system` is the text of a
+ * first system message or none; `turns` are the others, of which user and assistant alternate.
  */
 export const alternatingTurns = String.raw`
 {%- set has_system = messages[0].role == 'system' %}

@@ -3,13 +3,13 @@ import { AppError, suggestion } from '../base/index.js';
 import type { CliContext } from './context.js';
 import type { Product } from './product.js';
 
-/** A command and the words that name it. */
+/** A command and its words. */
 export interface NamedCommand {
   readonly name: string;
   readonly commandClass: CommandClass<CliContext>;
 }
 
-/** The command that the first words name; of `keys` and `keys create` the longer one that fits. */
+/** The command of the first words; of `keys` and `keys create` the longer one that fits. */
 export function findCommand({ commands, aliases = {} }: Product, given: readonly string[]): NamedCommand | undefined {
   const words = withoutAlias(aliases, given);
   const fitting = Object.entries(commands).filter(([name]) => startsWith(words, name.split(' ')));
@@ -17,7 +17,7 @@ export function findCommand({ commands, aliases = {} }: Product, given: readonly
   return longest === undefined ? undefined : { name: longest[0], commandClass: longest[1] };
 }
 
-/** A command line without another word for its command. */
+/** A command line with aliases replaced by their commands. */
 export function withoutAlias(aliases: Product['aliases'] = {}, words: readonly string[]): readonly string[] {
   const [first = '', ...rest] = words;
   return Object.hasOwn(aliases, first) ? [...(aliases[first] ?? first).split(' '), ...rest] : words;
@@ -30,7 +30,10 @@ export function commandsOfGroup({ commands }: Product, word: string | undefined)
     .map(([name, commandClass]) => ({ name, commandClass }));
 }
 
-/** The error for first words that name no command: `unknown_command`, `unknown_option`, or `invalid_arguments` where the second one is missing. */
+/**
+ * The error for first words without a command: `unknown_command`, `unknown_option`, or `invalid_arguments` where the
+ * second word is missing.
+ */
 export function unknownCommand(product: Product, words: readonly string[]): AppError {
   const { binary, commands, aliases = {}, synonyms = {} } = product;
   const [first = '', second] = words;
@@ -41,7 +44,7 @@ export function unknownCommand(product: Product, words: readonly string[]): AppE
   const names = Object.keys(commands);
   const group = commandsOfGroup(product, first).map(({ name }) => name);
   if (group.length === 0) {
-    // Of `create` alone the second word may be meant, of `kyes` the first.
+    // For `create` alone the second word of a command may be meant, for `kyes` the first.
     const known = Object.hasOwn(synonyms, first.toLowerCase()) ? synonyms[first.toLowerCase()] : undefined;
     const meant = known ?? names.find((name) => name.endsWith(` ${first}`));
     const hint =

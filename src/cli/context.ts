@@ -3,7 +3,7 @@ import type { CompletedCommand } from './completion/shell-script.js';
 import type { Interrupts } from './interrupts.js';
 import type { Terminal } from './terminal.js';
 
-/** What every command gets beside its options. */
+/** The context of every command besides its options. */
 export interface CliContext extends BaseContext {
   readonly terminal: Terminal;
   readonly interrupts: Interrupts;

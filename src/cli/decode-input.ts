@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../base/index.js';
 
-/** Byte order marks by what they begin, the longest first. Source: Unicode 15, chapter 23.8. */
+/** Byte order marks by their bytes, the longest first. Source: Unicode 15, chapter 23.8. */
 const marks: readonly (readonly [string, readonly number[]])[] = [
   ['UTF-32LE', [0xff, 0xfe, 0, 0]],
   ['UTF-32BE', [0, 0, 0xfe, 0xff]],
@@ -9,14 +9,15 @@ const marks: readonly (readonly [string, readonly number[]])[] = [
   ['UTF-16BE', [0xfe, 0xff]],
 ];
 
-/** How far a text is looked at for its zero bytes: enough to tell an encoding. */
+/** How much of a text is searched for zero bytes: enough to detect an encoding. */
 const SAMPLE_BYTES = 64 * 1024;
-/** One zero byte in so many pairs, all on one side, makes UTF-16 of a text: spaces and line breaks are enough for that. */
+/** One zero byte in so many pairs, all on one side, indicates UTF-16: spaces and line breaks are enough for that. */
 const PAIRS_PER_ZERO = 16;
 
 /**
- * Bytes of standard input as text; a byte order mark of UTF-8 is dropped. Throws `input_not_text` for another encoding,
- * with how to convert it, and for what is no text: replacement characters in a prompt would change the answer in silence.
+ * Decodes standard input as text; drops a byte order mark of UTF-8. Throws `input_not_text` for another encoding, with
+ * the way to convert it, and for bytes that are no text. Replacement characters in a prompt would silently change the
+ * answer.
  */
 export function decodeInput(bytes: Buffer): string {
   const marked = marks.find(([, mark]) => mark.every((byte, i) => bytes[i] === byte))?.[0];
@@ -43,7 +44,7 @@ function otherEncoding(what: string, from: string): AppError {
   return new AppError('input_not_text', message, { encoding: from });
 }
 
-/** Text of western letters, digits or just spaces has a zero in each of their units, always on the same side. */
+/** Text of western letters, digits or just spaces has a zero byte in each unit, always on the same side. */
 function guessUtf16(bytes: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const zeros = [0, 0];
@@ -54,21 +55,21 @@ function guessUtf16(bytes: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
   return odd > 0 ? 'UTF-16LE' : 'UTF-16BE';
 }
 
-/** Offset of the first byte of what is no character; one that is cut off at the end counts as that. */
+/** Offset of the first byte that is no part of a character; an incomplete character at the end counts. */
 function firstInvalid(bytes: Buffer): number {
-  // What is valid of a prefix stays valid when it grows, so the place is found by halving.
+  // A valid prefix stays valid when it grows, so a binary search finds the position.
   let [valid, invalid] = [0, bytes.length + 1];
   while (invalid - valid > 1) {
     const middle = (valid + invalid) >> 1;
     if (isPrefix(bytes.subarray(0, middle))) valid = middle;
     else invalid = middle;
   }
-  // A prefix may end in up to three bytes of a character that does not go on as it must.
+  // A prefix may end in up to three bytes of an incomplete character with an invalid continuation.
   while (!isUtf8(bytes.subarray(0, valid))) valid--;
   return valid;
 }
 
-/** Whether more bytes could make a text of these. */
+/** Whether more bytes could make these valid text. */
 function isPrefix(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

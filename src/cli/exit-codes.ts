@@ -21,7 +21,7 @@ export function toExitCode(code: string, tables: CodeTables): number {
   return 1;
 }
 
-/** The same for an error of a product, whose codes are loaded for it; where they cannot be, the status is 1. */
+/** The same for an error of a product, after loading its codes; 1 where they cannot be loaded. */
 export async function exitCodeOf(code: string, product: Pick<Product, 'codes'>): Promise<number> {
   const tables = await product.codes().catch(() => ({}));
   return toExitCode(code, tables);

@@ -1,4 +1,4 @@
-// The command line of every product: terminal, options, help, progress, exit codes. No command of any product.
+// The command line of every product: terminal, options, help, progress, exit codes. Has no command of any product.
 export type { CliContext } from './context.js';
 export { shells } from './completion/index.js';
 export type { MenuItem } from './menu.js';

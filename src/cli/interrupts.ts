@@ -1,6 +1,6 @@
 import { AppError } from '../base/index.js';
 
-/** Signals that ask for the end: the first stops the work at hand, the second the process. */
+/** Signals that interrupt: the first stops the present work, the second the process. */
 export interface Interrupts {
   /** Runs `work` with a signal that the first Ctrl-C aborts. */
   during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -13,7 +13,7 @@ export const INTERRUPTED = 130;
 /** Exit status of a process that was terminated: 128 + SIGTERM. */
 const TERMINATED = 143;
 
-/** Listens to signals; `exit` is called when there is nothing to stop, or when stopping takes too long for the user. */
+/** Listens for signals. Calls `exit` when no work is running, or at a second signal while the work stops. */
 export function listenToInterrupts(exit: (code: number) => void): Interrupts {
   const running: AbortController[] = [];
   const stop = (status: number, why: string): void => {

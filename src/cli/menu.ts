@@ -2,17 +2,17 @@ import { openQuestions } from './questions.js';
 import { dialogueStream, dim, type Terminal } from './terminal.js';
 import type { Interrupts } from './interrupts.js';
 
-/** Something that a newcomer can do with a product. */
+/** A choice of a product's menu for newcomers. */
 export interface MenuItem {
   readonly title: string;
-  /** Words of the command line, behind the name of the binary. */
+  /** Words of the command line, after the name of the binary. */
   readonly words: readonly string[];
-  /** What is asked for, to stand behind the words: `Repository (org/name)`. */
+  /** Question for the last word: `Repository (org/name)`. */
   readonly asks?: string;
 }
 
 /**
- * Shows what a product can do and asks for one of it. The words of a command line; undefined where nothing was chosen.
+ * Shows a product's menu and asks for a choice. Returns the words of a command line; undefined without a choice.
  * Errors: `interrupted`.
  */
 export async function chooseFromMenu(

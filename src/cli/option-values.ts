@@ -5,29 +5,29 @@ export interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly whole: boolean;
-  /** A number between them that is not taken. */
+  /** A number within the range that is refused. */
   readonly except?: number;
 }
 
-/** Ranges of the options that are numbers; those of samplers are in their declarations. */
+/** Ranges of the numeric options; those of samplers are in their declarations. */
 export const ranges = {
-  // 256 threads are more than any machine this has been tried on; a larger number is a typing error.
+  // 256 threads are more than any tested machine has; a larger number is a typing error.
   threads: { min: 1, max: 256, whole: true },
-  // GiB: what createEngine takes as bytes, from a mebibyte to more than any machine has.
+  // GiB: createEngine's bytes, from a mebibyte to more than any machine has.
   memoryBudget: { min: 0.001, max: 2 ** 18, whole: false },
   /** -1: no limit. */
   maxTokens: { min: -1, max: 2 ** 31 - 1, whole: true, except: 0 },
   // The library's own limits.
   context: { min: 2, max: Number.MAX_SAFE_INTEGER, whole: true },
   queue: { min: 0, max: 2 ** 19, whole: true },
-  // Seconds: less than a day, or nobody would be there to see it.
+  // Seconds: less than a day.
   stepTimeout: { min: 1, max: 86_400, whole: false },
   port: { min: 0, max: 65_535, whole: true },
   benchTokens: { min: 1, max: 1 << 20, whole: true },
   // A page of the hub.
   searchLimit: { min: 1, max: 100, whole: true },
   repeats: { min: 1, max: 1000, whole: true },
-  // As many as an engine runs and lets wait.
+  // As many as an engine runs and queues.
   concurrency: { min: 1, max: 576, whole: true },
 } as const satisfies Record<string, NumberRange>;
 
@@ -51,7 +51,7 @@ export function parseOptionalNumber(option: string, text: string | undefined, ra
   return text === undefined ? undefined : parseNumber(option, text, range);
 }
 
-/** A seed: 64 bits, signed or not, of which no digit is lost; -1 is another one each time. Throws `invalid_option`. */
+/** A seed: 64 bits, signed or not, with all digits kept; -1 means a new one each time. Throws `invalid_option`. */
 export function parseSeed(option: string, text: string): number | bigint {
   const digits = text.trim().replace(/^\+(?=\d)/, '');
   const seed = /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : undefined;
@@ -88,7 +88,7 @@ export function parseDuration(
   );
 }
 
-/** An option's text as numbers with commas between them, none twice, at most `limit`. Throws `invalid_option`. */
+/** An option's text as numbers separated by commas, without duplicates, at most `limit`. Throws `invalid_option`. */
 export function parseNumbers(option: string, text: string, range: NumberRange, limit: number): number[] {
   const words = text.split(',');
   if (words.length > limit) {

@@ -33,7 +33,7 @@ export function parseCommand(
   }
 }
 
-/** `--seed -1` as `--seed=-1`: clipanion takes what begins with a dash for an option. */
+/** `--seed -1` as `--seed=-1`: clipanion reads a word with a leading dash as an option. */
 export function joinNegatives(argv: readonly string[]): string[] {
   const joined: string[] = [];
   for (const [i, arg] of argv.entries()) {
@@ -45,14 +45,14 @@ export function joinNegatives(argv: readonly string[]): string[] {
   return joined;
 }
 
-/** What is wrong with arguments whose options are all known. */
+/** Describes the mistake in arguments whose options are all known. */
 function describeSyntaxError(
   error: unknown,
   argv: readonly string[],
   flags: readonly string[],
   { name, options, arguments: places }: CommandHelp,
 ): string {
-  // With options among them, which words are arguments is not told.
+  // With options among the words, the number of arguments is unknown.
   const typed = flags.some((flag) => flag.startsWith('-')) ? 0 : argv.length - name.split(' ').length;
   const next = places[typed];
   if ((typed > 0 || argv.length === name.split(' ').length) && next?.shown.startsWith('<') === true)

@@ -1,51 +1,51 @@
-// What of Node and its system writes memory or messages of a process to a disk or its log, so that prompts and keys would lie
-// there. Nothing here prints or exits: whoever puts the program together refuses to start, or says so.
-//
-// Not among the findings, since they write names of functions, addresses of code and counts: --cpu-prof, --heap-prof, --prof,
-// NODE_V8_COVERAGE. Swap is the system's own; a machine that must not write memory there encrypts it or has none.
+// Settings of Node and its system that write memory or messages of a process to a disk or a log, with prompts and keys
+// in them. This module neither prints nor exits: the composition root refuses to start, or warns.
+// --cpu-prof, --heap-prof, --prof and NODE_V8_COVERAGE are not among the findings, since they write names of functions,
+//   addresses of code and counts. Swap belongs to the system; a machine that must not write memory there encrypts it or
+//   has none.
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** What is known of a process. */
+/** Facts about a process. */
 export interface ProcessFacts {
   /** Options of Node itself, `process.execArgv`. */
   readonly execArgv: readonly string[];
-  /** Its environment: NODE_OPTIONS and NODE_DEBUG are looked at. */
+  /** Its environment: NODE_OPTIONS and NODE_DEBUG are checked. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly report: {
     readonly onFatalError: boolean;
     readonly onUncaughtException: boolean;
     readonly onSignal: boolean;
   };
-  /** Where the inspector listens; undefined: it does not. */
+  /** The address of the inspector; undefined when it is closed. */
   readonly inspectorUrl: string | undefined;
-  /** What a crash writes; undefined: the system does not tell, as outside of Linux. */
+  /** The core dump settings; undefined: the system does not report them, as outside of Linux. */
   readonly core: CoreFacts | undefined;
 }
 
-/** What Linux writes of a process that crashes. */
+/** Linux's settings for the dump of a crashed process. */
 export interface CoreFacts {
-  /** No dump has more bytes; Infinity: no limit. */
+  /** Limit of a dump's bytes; Infinity: no limit. */
   readonly softLimitBytes: number;
   /** Dumps go to a program, which the limit does not stop. Source: core(5). */
   readonly isPiped: boolean;
-  /** Which kinds of memory a dump has, as a mask; 0: none. Source: core(5), /proc/[pid]/coredump_filter. */
+  /** The kinds of memory in a dump, as a mask; 0: none. Source: core(5), /proc/[pid]/coredump_filter. */
   readonly filter: number;
 }
 
-/** One setting by which memory or messages would get out. */
+/** One setting through which memory or messages would leak. */
 export interface SafetyFinding {
-  /** The setting, as it is written. */
+  /** The setting, as the user wrote it. */
   readonly what: string;
   readonly why: string;
   readonly turnOff: string;
 }
 
 const REPORT = 'a diagnostic report has the environment, with the keys of runtimes, and messages of errors';
-const INSPECTOR = 'whoever reaches the inspector reads all memory: prompts, answers and keys';
+const INSPECTOR = 'a client of the inspector reads all memory: prompts, answers and keys';
 const SNAPSHOT = 'a heap snapshot is all memory: prompts, answers and keys';
 
-/** Options of Node, without a value and with dashes, by what they do. */
+/** Options of Node, without a value and with dashes, with their effects. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['--report-on-fatalerror', REPORT],
   ['--report-uncaught-exception', REPORT],
@@ -59,13 +59,13 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['--trace-event-categories', 'trace events of HTTP have the addresses of requests'],
   ['--trace-events-enabled', 'trace events of HTTP have the addresses of requests'],
   ['--trace-tls', 'it writes what passes over TLS to the log'],
-  ['--tls-keylog', 'with the keys of TLS whoever recorded the traffic reads it'],
+  ['--tls-keylog', 'with the keys of TLS recorded traffic can be read'],
 ]);
 
-/** Variables by which Node writes what it handles to the log. */
+/** Variables that make Node log the data that it handles. */
 const VARIABLES = ['NODE_DEBUG', 'NODE_DEBUG_NATIVE'] as const;
 
-/** The settings of a process by which memory or messages would get out. */
+/** The settings of a process through which memory or messages would leak. */
 export function findUnsafeSettings(facts: ProcessFacts): readonly SafetyFinding[] {
   const { execArgv, environment, report, inspectorUrl, core } = facts;
   const findings = new Map<string, SafetyFinding>();
@@ -99,7 +99,7 @@ export function findUnsafeSettings(facts: ProcessFacts): readonly SafetyFinding[
   return [...findings.values()];
 }
 
-/** What is known of this process. `environment`: `process.env`, which only programs read. */
+/** The facts about this process. `environment`: `process.env`, which only programs read. */
 export async function readProcessFacts(environment: ProcessFacts['environment']): Promise<ProcessFacts> {
   const { report } = process;
   const inspector = process.getBuiltinModule('node:inspector') as { url(): string | undefined } | undefined;
@@ -117,19 +117,19 @@ export async function readProcessFacts(environment: ProcessFacts['environment'])
 }
 
 /**
- * Keeps SIGUSR1 from opening the inspector, which is what Node does with it otherwise. The time before this is called is
- * covered by --disable-sigusr1, which Node has from 22.14 on. What it returns ends that; the signal then ends the process.
+ * Keeps SIGUSR1 from opening the inspector, Node's default. Before this call --disable-sigusr1 protects, which Node has
+ * from 22.14 on. The returned function removes the handler; the signal then ends the process.
  */
 export function keepInspectorShut(): () => void {
   const ignore = (): void => {};
-  // Windows has no such signal, and Node throws nothing for it.
+  // Windows has no such signal, and Node ignores the handler there.
   process.on('SIGUSR1', ignore);
   return () => void process.off('SIGUSR1', ignore);
 }
 
 /**
- * Keeps the memory of this process out of core dumps as far as its system lets it: by what a dump has, and by the limit of
- * its size, for which the program `prlimit` is needed. Undefined: there will be none, or one without memory.
+ * Keeps this process's memory out of core dumps as far as the system allows: by the content of a dump, and by its size
+ * limit, which needs the program `prlimit`. Undefined: no dump, or one without memory.
  */
 export async function disableCoreDumps(): Promise<SafetyFinding | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -152,15 +152,15 @@ async function readCoreFacts(): Promise<CoreFacts | undefined> {
   return {
     softLimitBytes: soft === 'unlimited' ? Infinity : Number(soft),
     isPiped: pattern.startsWith('|'),
-    // Where it cannot be read, a dump has what it has by default: 0x33.
+    // Where the filter cannot be read, the default applies: 0x33.
     filter: filter.trim() === '' ? 0x33 : Number.parseInt(filter, 16),
   };
 }
 
-/** A program that hangs is not waited for. */
+/** Time limit of a program that hangs. */
 const PROGRAM_MS = 5_000;
 
-/** Runs a program to its end, whatever comes of it. */
+/** Runs a program to its end, with any result. */
 function run(program: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'ignore', timeout: PROGRAM_MS });
@@ -169,13 +169,13 @@ function run(program: string, args: readonly string[]): Promise<void> {
   });
 }
 
-/** Node takes underscores for dashes, and a value behind `=`. */
+/** Node accepts underscores for dashes, and a value after `=`. */
 function toOptionName(written: string): string {
   const [name = ''] = written.split('=', 1);
   return name.replaceAll('_', '-');
 }
 
-/** The options of NODE_OPTIONS: parted by blanks, those in double quotes as one. Source: Node's ParseNodeOptionsEnvVar. */
+/** The options of NODE_OPTIONS: separated by blanks; a part in double quotes is one. Source: Node's ParseNodeOptionsEnvVar. */
 function splitOptions(text: string): readonly string[] {
   return (text.match(/(?:[^\s"\\]|\\.|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map((option) =>
     option.replaceAll('"', '').replaceAll('\\', ''),

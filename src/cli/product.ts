@@ -4,32 +4,32 @@ import type { CliContext } from './context.js';
 import type { MenuItem } from './menu.js';
 import type { Terminal } from './terminal.js';
 
-/** Error codes by the module that declares them. */
+/** Error codes by their module. */
 export type CodeTables = Readonly<Record<string, CodeTable>>;
 
-/** What is one product's own of a command line: its names, its commands, and the errors that its modules make. */
+/** The product-specific parts of a command line: names, commands, and the error codes of its modules. */
 export interface Product {
-  /** The name under which the package installs it. */
+  /** The name of its installed binary. */
   readonly binary: string;
-  /** What its help calls it. */
+  /** Its name in help. */
   readonly label: string;
   readonly version: string;
-  /** What it is, for the first line of its help. */
+  /** Its description in the first line of help. */
   readonly summary: string;
-  /** What a newcomer types first, behind the name of the binary. */
+  /** The first command for a newcomer, after the name of the binary. */
   readonly firstCommand: string;
-  /** What a person without any idea is offered on a terminal. Absent: the help of all commands. */
+  /** The menu on a terminal for a command line without words. Absent: the help of all commands. */
   readonly menu?: readonly MenuItem[];
   /** Other words for commands: `ls` for `list`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Words of other programs for commands, of which one is reminded: `delete` of `rm`. */
+  /** Words of other programs, with the command to suggest: `rm` for `delete`. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** Headings of the help of all commands, with the commands below each; those that none names come last. */
+  /** Headings of the help of all commands, with the commands below each; unlisted commands come last. */
   readonly sections?: Readonly<Record<string, readonly string[]>>;
-  /** Said on standard error before a command: what of the environment is not read, and what is read instead. */
+  /** Printed on standard error before a command: environment variables that are ignored, and their replacements. */
   readonly hints?: (command: string, argv: readonly string[], env: Terminal['env']) => readonly string[];
   /** By their words: `run`, `keys create`. */
   readonly commands: Readonly<Record<string, CommandClass<CliContext>>>;
-  /** The codes of the modules that it loads. It is called when there is an error, and not before. */
+  /** The codes of its modules. Called only after an error. */
   readonly codes: () => Promise<CodeTables>;
 }

@@ -4,16 +4,16 @@ import { dialogueStream, type Terminal } from './terminal.js';
 
 /** Questions to a person, one after the other. */
 export interface Questions extends Disposable {
-  /** The line that is typed, without spaces around it; '' when there is none any more. Errors: the reason of the signal. */
+  /** The typed line, trimmed; '' at the end of input. Errors: the reason of the signal. */
   ask(question: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Whether there is a person who can be asked: one who types, and who sees the question. */
+/** Whether a person can be asked: input and question stream are terminals. */
 export function canAsk(terminal: Terminal): boolean {
   return terminal.stdin.isTTY && dialogueStream(terminal).isTTY;
 }
 
-/** Asks on the terminal, which itself edits what is typed. Several lines that are typed ahead answer several questions. */
+/** Asks on the terminal, which edits the line itself. Lines typed ahead answer later questions. */
 export function openQuestions(terminal: Terminal): Questions {
   const lines = createInterface({ input: terminal.stdin, terminal: false });
   const typed: string[] = [];

@@ -20,7 +20,7 @@ export async function startProduct(product: Product): Promise<void> {
   const terminal = openTerminal();
   const interrupts = listenToInterrupts((code) => process.exit(code));
   const code = await runProduct(product, process.argv.slice(2), terminal, interrupts);
-  // What was written leaves the process first. Workers that still run end with it.
+  // Pending output leaves the process first. Workers that still run end with it.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
@@ -33,7 +33,7 @@ export async function runProduct(
 ): Promise<number> {
   try {
     const status = await dispatch(product, argv, terminal, interrupts);
-    // Output that was lost, to a full disk for one, is no success.
+    // Lost output, as on a full disk, is no success.
     terminal.closed.throwIfAborted();
     return status;
   } catch (thrown) {
@@ -46,7 +46,7 @@ export async function runProduct(
   }
 }
 
-/** An error of the file system that names its path, as one of ours: what Node cannot read of our own files, for one. */
+/** An error of the file system with a path, as one of ours: for files of ours that Node cannot read. */
 function describeFileError(thrown: unknown): unknown {
   const hasPath = isError(thrown) && 'path' in thrown && typeof thrown.path === 'string';
   return hasPath ? toFileError(thrown, 'read', String(thrown.path)) : thrown;
@@ -98,7 +98,7 @@ async function dispatch(
   return (await command.validateAndExecute()) ?? 0;
 }
 
-/** Help of a command, of those that share its first word, or of all when there is no word. Throws `unknown_command`. */
+/** Help of a command, of those that share its first word, or of all without a word. Throws `unknown_command`. */
 function helpText(product: Product, cli: Cli<CliContext>, words: readonly string[], width: number): string {
   const read = ({ name, commandClass }: NamedCommand): ReturnType<typeof readCommandHelp> =>
     readCommandHelp(cli, name, commandClass);

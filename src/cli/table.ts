@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.js';
 
-/** A table of texts in columns that are as wide as what is in them; `rightAligned`: numbers of columns. */
+/** A table of texts with columns as wide as their content; `rightAligned`: numbers of columns. */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -20,19 +20,19 @@ export function renderTable(
 }
 
 const GAP = '  ';
-/** A name is not cut to less. */
+/** Shortest cut of a name. */
 const MIN_NAME = 12;
 
-/** How a table is made to fit. */
+/** How a table fits into a window. */
 export interface Fit {
-  /** Columns of the window; undefined: as wide as it is, for a file or a pipe. */
+  /** Columns of the window; undefined: no limit, for a file or a pipe. */
   readonly width: number | undefined;
   readonly rightAligned?: readonly number[];
-  /** Columns that may be left out where there is no room, the first one first. */
+  /** Columns that may be left out of a narrow window, the first one first. */
   readonly droppable?: readonly number[];
 }
 
-/** The same in a window: where it is too narrow, columns are left out, and then the first column is cut. */
+/** The same in a window: a narrow one loses columns, and then the first column is cut. */
 export function fitTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -52,14 +52,14 @@ export function fitTable(
   return renderTable(pick(header), rows.map(pick), aligned);
 }
 
-/** Columns of a window; undefined where the output is no terminal and COLUMNS says nothing. */
+/** Columns of a window; undefined where the output is no terminal and COLUMNS is not set. */
 export function windowWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): number | undefined {
   const asked = /^[1-9]\d{0,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : 0;
   if (asked > 0) return asked;
   return stdout.isTTY ? stdout.columns || 80 : undefined;
 }
 
-/** A text of at most `length` characters, with a sign where some are left out: the end of a name tells more than its middle. */
+/** A text of at most `length` characters, with a sign for the omitted middle: the end of a name is more specific. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const tail = Math.floor((length - 1) / 2);

@@ -12,7 +12,7 @@ export interface Terminal {
   readonly closed: AbortSignal;
 }
 
-/** The streams of this process. A reader that goes away ends the work quietly instead of as an error. */
+/** The streams of this process. When the reader of the output goes away, the work ends quietly, without an error. */
 export function openTerminal(): Terminal {
   const closed = new AbortController();
   for (const [stream, name] of [
@@ -32,7 +32,7 @@ export function openTerminal(): Terminal {
   };
 }
 
-/** Writes and waits until a slow reader has room again. */
+/** Writes and waits while a slow reader's buffer is full. */
 export async function print(stream: NodeJS.WriteStream, text: string, closed: AbortSignal): Promise<void> {
   closed.throwIfAborted();
   if (text === '' || stream.write(text)) return;
@@ -43,27 +43,27 @@ export async function print(stream: NodeJS.WriteStream, text: string, closed: Ab
 }
 
 /**
- * Whether a stream is a screen that understands escape sequences: a terminal, and not one that says it is dumb. Each
- * stream is judged for itself, since one may be a terminal and another a file.
+ * Whether a stream is a screen that understands escape sequences: a terminal that is not "dumb". Each stream is checked
+ * by itself, since one may be a terminal and another a file.
  */
 export function understandsEscapes(terminal: Pick<Terminal, 'env'>, stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && terminal.env['TERM'] !== 'dumb';
 }
 
-/** Where a dialogue with the user goes: standard output, or standard error when the output goes elsewhere. */
+/** The stream of a dialogue with the user: standard output, or standard error when the output goes elsewhere. */
 export function dialogueStream({ stdout, stderr }: Terminal): NodeJS.WriteStream | WriteStream {
   return stdout.isTTY ? stdout : stderr;
 }
 
-/** `text` in faint letters where the stream shows them and colours are wanted (https://no-color.org). */
+/** `text` in faint letters where the stream supports them and colours are wanted (https://no-color.org). */
 export function dim(terminal: Pick<Terminal, 'env'>, stream: { readonly isTTY?: boolean }, text: string): string {
   const isShown = understandsEscapes(terminal, stream) && !terminal.env['NO_COLOR'] && text !== '';
   return isShown ? `\x1b[2m${text}\x1b[22m` : text;
 }
 
 /**
- * Text of a model as a terminal may show it: control characters are dropped, because an escape sequence
- * in an answer could move the cursor, change the window or answer for the user. Files get the bytes as they are.
+ * Text of a model in a form that is safe for a terminal. Control characters are dropped: an escape sequence in an
+ * answer could move the cursor, change the window or answer for the user. Files get the bytes unchanged.
  */
 export function toPrintable(stream: { readonly isTTY?: boolean }, text: string): string {
   return stream.isTTY ? text.replace(/(?![\n\t])\p{Cc}/gu, '') : text;

@@ -1,10 +1,10 @@
 /**
- * Characters that take two columns: those of East Asian scripts, full-width forms and emoji. Source: Unicode UAX 11, of which
- * JavaScript's expressions know the scripts and not the widths.
+ * Characters of two columns: those of East Asian scripts, full-width forms and emoji. Source: Unicode UAX 11;
+ * JavaScript's expressions know the scripts but not the widths.
  */
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
-/** Characters that take none: marks that stand on the one before, joiners and directions. */
+/** Characters of no column: marks on the character before, joiners and directions. */
 const WIDTHLESS = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;
 
 /** Columns of a screen that one character takes: 0, 1 or 2. */

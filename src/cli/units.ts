@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers for people.
 import { counted } from '../words/index.js';
 
 /** Bytes in the largest unit that leaves a whole part: `831 B`, `4.2 MiB`, `14.5 GiB`. */
@@ -19,7 +19,7 @@ const ages = [
   ['minute', 60],
 ] as const;
 
-/** How long ago something was, in its largest unit: `3 days ago`. */
+/** The age of something, in its largest unit: `3 days ago`. */
 export function agoText(ms: number): string {
   const text = spanText(ms);
   return text === undefined ? 'just now' : `${text} ago`;

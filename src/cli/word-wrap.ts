@@ -1,46 +1,46 @@
 import { columnsOfCharacter, columnsOfText } from './text-columns.js';
 
-/** Narrower windows are left to the terminal: hardly a word would fit. */
+/** In narrower windows the terminal breaks lines: hardly a word would fit. */
 const MIN_COLUMNS = 20;
-/** Lines that begin so are code and tables of Markdown, whose lines mean something: the terminal breaks them. */
+/** Beginnings of code and tables in Markdown, whose line breaks matter: only the terminal breaks these lines. */
 const FENCES = ['```', '~~~'];
 const TABLE = '|';
-/** Characters of a line of code by which the fence is known that ends it. */
+/** Characters of a line of code that decide whether it is the closing fence. */
 const HEAD_LENGTH = 16;
 
-/** A text that is put out as it comes. */
+/** A text that is printed in pieces. */
 export interface TextFlow {
-  /** What can be shown now; the word that is not yet whole is kept. */
+  /** The text to show now; an incomplete word is kept. */
   push(text: string): string;
-  /** What was kept. */
+  /** The kept text. */
   end(): string;
 }
 
-/** The text as it is, for what is no screen. */
+/** The text unchanged, for output that is no screen. */
 export const plainFlow: TextFlow = { push: (text) => text, end: () => '' };
 
 /**
- * Breaks lines between words at the width of a window, while a text comes in pieces. A word is shown when it is whole; one
- * that is wider than the window is broken by the terminal. Between characters of two columns, which need no spaces, a line
- * may end too. `columns`: of the window, which may change; it starts at the beginning of a line.
+ * Breaks lines between words at the width of a window, for a text in pieces. A word is shown when it is whole; the
+ * terminal breaks one that is wider than the window. A line may also end between characters of two columns, which need
+ * no spaces. `columns`: of the window, which may change; the text starts at the beginning of a line.
  */
 export class WordWrap implements TextFlow {
   readonly #columns: () => number;
-  /** Where the next character goes. */
+  /** Column of the next character. */
   #column = 0;
-  /** Between the last word and the one that is coming. */
+  /** Spaces between the last word and the next. */
   #spaces = '';
   #word = '';
   #wordColumns = 0;
   /** No word of this line is whole yet. */
   #isFirst = true;
-  /** This line is shown as it comes. */
+  /** This line is printed unbroken. */
   #isVerbatim = false;
   /** The fence that ends the code; undefined outside of code. */
   #fence: string | undefined;
   /** The first characters of a line of code. */
   #head = '';
-  /** The word is wider than the window: it is shown as it comes. */
+  /** The word is wider than the window: it is printed in pieces. */
   #isEndless = false;
 
   constructor(columns: () => number) {
@@ -111,7 +111,7 @@ export class WordWrap implements TextFlow {
     return isBroken ? `\n${word}` : spaces + word;
   }
 
-  /** Code and tables are known by the first word of a line. */
+  /** The first word of a line shows whether it is code or a table. */
   #readFirst(word: string): void {
     this.#isFirst = false;
     const fence = FENCES.find((each) => word.startsWith(each));

@@ -1,4 +1,4 @@
-// Calls of one server: deadlines, aborts and errors, the same for every method.
+// Calls to one server: deadlines, aborts and errors, the same for every method.
 import {
   Client,
   credentials,
@@ -23,12 +23,12 @@ import { toAppError } from './to-app-error.js';
 /** As long as SDKs of the HTTP API wait. */
 const DEADLINE_MS = 600_000;
 const MAX_MESSAGE_BYTES = 64 << 20;
-/** Sooner than any deadline that people choose, and late enough for a server that restarts. */
+/** Bounds of the reconnect pause: shorter than usual deadlines, long enough for a server that restarts. */
 const RECONNECT_MS = { least: 100, most: 5_000 };
-/** A connection whose other side is gone is noticed; no more often than servers allow. */
+/** Detects a connection whose other side is gone; no more often than servers allow. */
 const KEEP_ALIVE_MS = { time: 60_000, timeout: 20_000 };
 
-/** Makes calls of one server. */
+/** Makes calls to one server. */
 export interface Caller {
   unary<RI, R, SI, S>(method: Method<RI, R, SI, S>, request: RI, options: ClientCallOptions | undefined): Promise<S>;
   stream<RI, R, SI, S>(
@@ -39,7 +39,7 @@ export interface Caller {
   close(): void;
 }
 
-/** Connects when the first call is made. Errors: `invalid_option`, `invalid_value` for what is no PEM. */
+/** Connects at the first call. Errors: `invalid_option`, `invalid_value` for a text that is not PEM. */
 export function createCaller(options: ClientOptions): Caller {
   const checked = checkClientOptions(options);
   const { address = '', tls, deadlineMs: usualMs = DEADLINE_MS, maxMessageBytes = MAX_MESSAGE_BYTES } = checked;
@@ -49,7 +49,7 @@ export function createCaller(options: ClientOptions): Caller {
     'grpc.max_reconnect_backoff_ms': RECONNECT_MS.most,
     'grpc.keepalive_time_ms': KEEP_ALIVE_MS.time,
     'grpc.keepalive_timeout_ms': KEEP_ALIVE_MS.timeout,
-    // Others of this process may speak to the same server as somebody else.
+    // Other clients of this process may have other identities at the same server.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.enable_channelz': 0,
     ...(tls?.serverName !== undefined && { 'grpc.ssl_target_name_override': tls.serverName }),
@@ -108,7 +108,7 @@ export function createCaller(options: ClientOptions): Caller {
   };
 }
 
-/** The messages of a stream, which begins when the first is asked for. Leaving it cancels the call. */
+/** The messages of a stream, which begins at the first request for one. Leaving it cancels the call. */
 async function* read<T>(
   start: () => ClientReadableStream<T>,
   call: Checked<ClientCallOptions> & { readonly signal: AbortSignal },
@@ -131,7 +131,7 @@ function isServiceError(error: unknown): error is ServiceError {
   return isError(error) && 'details' in error && 'metadata' in error;
 }
 
-/** Whoever aborted gets the reason of that. */
+/** An aborted call rejects with the reason of its signal. */
 function reasonOf(error: ServiceError, { signal }: Checked<ClientCallOptions>): unknown {
   return signal?.aborted === true ? signal.reason : toAppError(error);
 }

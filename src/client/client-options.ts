@@ -12,39 +12,39 @@ import {
 /** PEM, as text or bytes. */
 export type Pem = string | Uint8Array;
 
-/** How a client proves itself, and by which it knows the server. */
+/** A client's identity, and the CAs and name that identify the server. */
 export interface ClientTls {
-  /** CAs of the server, PEM. Default: those that Node knows. */
+  /** CAs of the server, PEM. Default: Node's list. */
   readonly ca?: Pem | null | undefined;
-  /** The certificate of the client, followed by those between it and its root, PEM. */
+  /** The client's certificate, followed by its intermediates, PEM. */
   readonly cert?: Pem | null | undefined;
   /** Its private key, PEM. */
   readonly key?: Pem | null | undefined;
-  /** The name that the server's certificate must have. Default: the host of the address. */
+  /** The name in the server's certificate. Default: the host of the address. */
   readonly serverName?: string | null | undefined;
 }
 
-/** Where the server is, and how it is spoken to. */
+/** The server's address, TLS, and limits. */
 export interface ClientOptions {
   /** `host:port`; IPv6 in brackets. */
   readonly address: string;
   /** Undefined: without TLS, as in development. */
   readonly tls?: ClientTls | null | undefined;
-  /** Deadline of calls that name none, in milliseconds from their begin. Default 600,000; Infinity: none. */
+  /** Deadline of calls without one, in milliseconds from their begin. Default 600,000; Infinity: none. */
   readonly deadlineMs?: number | null | undefined;
-  /** Longest message that is taken, in bytes. Default 64 MiB: 2,048 vectors of 4,096 numbers have half of it. */
+  /** Longest accepted message, in bytes. Default 64 MiB: 2,048 vectors of 4,096 numbers take half of it. */
   readonly maxMessageBytes?: number | null | undefined;
 }
 
-/** How one call is ended. */
+/** Options of one call. */
 export interface ClientCallOptions {
   /** An abort cancels the call, which rejects with `signal.reason`. */
   readonly signal?: AbortSignal | null | undefined;
   /** Milliseconds from now; Infinity: none. Default: the client's. */
   readonly deadlineMs?: number | null | undefined;
-  /** What the call is known by, as for `control.cancel` and in the log. Default: the server makes one. */
+  /** The id of the call, as for `control.cancel` and in the log. Default: the server makes one. */
   readonly requestId?: string | null | undefined;
-  /** Told of the id that the call has, when the server has begun with it. */
+  /** Called with the id of the call when the server has begun it. */
   readonly onRequestId?: ((id: string) => void) | null | undefined;
 }
 
@@ -72,7 +72,7 @@ const callTable: OptionTable<ClientCallOptions> = {
   onRequestId: { accepts: (value) => typeof value === 'function', expected: 'a function' },
 };
 
-/** Errors: `invalid_option`. */
+/** Checks a client's options. Errors: `invalid_option`. */
 export function checkClientOptions(
   options: ClientOptions,
 ): Checked<ClientOptions> & { readonly tls?: Checked<ClientTls> } {
@@ -81,7 +81,7 @@ export function checkClientOptions(
   return { ...checked, ...(tls && { tls: checkOptions<ClientTls>('tls of createClient', tls, tlsTable) }) };
 }
 
-/** Errors: `invalid_option`. */
+/** Checks a call's options. Errors: `invalid_option`. */
 export function checkCallOptions(call: string, options: ClientCallOptions | undefined): Checked<ClientCallOptions> {
   return checkOptions(call, options, callTable);
 }

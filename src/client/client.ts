@@ -24,7 +24,7 @@ import {
 import { createCaller } from './caller.js';
 import type { ClientCallOptions, ClientOptions } from './client-options.js';
 
-/** Numbers of the reasons for which a choice ends. */
+/** Numbers of the finish reasons of a choice. */
 export const FinishReason: FinishReasonValues = troupe.engine.v1.FinishReason;
 /** Numbers of the states of a model. */
 export const ModelState: ModelStateValues = troupe.engine.v1.ModelState;
@@ -34,25 +34,25 @@ export const ToolChoiceMode: ToolChoice_ModeValues = troupe.engine.v1.ToolChoice
 export const ServingStatus: HealthCheckResponse_ServingStatusValues = grpc.health.v1.HealthCheckResponse.ServingStatus;
 
 /**
- * A client of one server. Every call has a deadline, can be aborted, and rejects with an error that has the `code` of the
- * server's. Requests and answers are the messages of the .proto files.
+ * A client of one server. Every call has a deadline, can be aborted, and rejects with an error with the server's
+ * `code`. Requests and answers are the messages of the .proto files.
  */
 export interface Client extends AsyncDisposable {
   /** Answers a conversation as a whole. */
   chat(request: ChatRequestInput, options?: ClientCallOptions): Promise<ChatCompletion>;
-  /** The same as it is made. Leaving the iteration cancels the call. */
+  /** Streams the answer. Leaving the iteration cancels the call. */
   stream(request: ChatRequestInput, options?: ClientCallOptions): AsyncIterable<ChatChunk>;
   /** Continues token ids. */
   generate(request: GenerateRequestInput, options?: ClientCallOptions): AsyncIterable<GenerateChunk>;
   /** Token ids of a text. */
   tokenize(request: TokenizeRequestInput, options?: ClientCallOptions): Promise<readonly number[]>;
-  /** Tokens of a text, or of the prompt that a chat would have. */
+  /** Number of tokens of a text, or of a chat's prompt. */
   countTokens(request: CountTokensRequestInput, options?: ClientCallOptions): Promise<number>;
   /** Texts or token ids as vectors of length 1. */
   embed(request: EmbedRequestInput, options?: ClientCallOptions): Promise<EmbedResponse>;
-  /** The models that there are. */
+  /** The server's models. */
   listModels(options?: ClientCallOptions): Promise<readonly Model[]>;
-  /** What identities of control may call. */
+  /** Calls for identities with control rights. */
   readonly control: ControlClient;
   /** Whether the server serves. */
   readonly health: HealthClient;
@@ -64,17 +64,17 @@ export interface Client extends AsyncDisposable {
 export interface ControlClient {
   /** Verifies and loads the model; resolves when it is ready. */
   load(options?: ClientCallOptions): Promise<Model>;
-  /** Gives its memory back; false: it was not loaded. */
+  /** Releases its memory; false: it was not loaded. */
   unload(options?: ClientCallOptions): Promise<boolean>;
-  /** What the server does now. */
+  /** The server's present state. */
   status(options?: ClientCallOptions): Promise<StatusResponse>;
-  /** Ends the calls that have the id; how many. */
+  /** Ends the calls with the id; returns their number. */
   cancel(requestId: string, options?: ClientCallOptions): Promise<number>;
-  /** Takes no new inference; resolves when what is under way has ended, at the latest after `graceMs`. */
+  /** Refuses new inference; resolves when the calls under way have ended, at the latest after `graceMs`. */
   drain(graceMs?: number, options?: ClientCallOptions): Promise<DrainResponse>;
   /** Reads certificates, identities and keys again. */
   reloadTrust(options?: ClientCallOptions): Promise<ReloadTrustResponse>;
-  /** In the text format of Prometheus. */
+  /** Metrics in the text format of Prometheus. */
   metrics(options?: ClientCallOptions): Promise<string>;
 }
 
@@ -82,11 +82,11 @@ export interface ControlClient {
 export interface HealthClient {
   /** A number of `ServingStatus`. */
   check(service?: string, options?: ClientCallOptions): Promise<number>;
-  /** The same now and after each change. Has no deadline but one that is given. */
+  /** The same now and after each change. Without a deadline unless one is given. */
   watch(service?: string, options?: ClientCallOptions): AsyncIterable<number>;
 }
 
-/** Connects when the first call is made. Errors: `invalid_option`, `invalid_value`. */
+/** Connects at the first call. Errors: `invalid_option`, `invalid_value`. */
 export function createClient(options: ClientOptions): Client {
   const caller = createCaller(options);
   const inference = services['troupe.engine.v1.Inference'];

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of the client that no server sent. */
+/** Codes that the client itself makes. */
 export const clientCodes = {
   server_unavailable: {
     who: 'wait',

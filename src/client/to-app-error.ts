@@ -5,8 +5,8 @@ import { ERROR_DOMAIN, google, REQUEST_ID_KEY } from '../grpc/index.js';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 
 /**
- * The error that a server sent: with its code, as over HTTP and in the library, where it is one of ours. `details` has the
- * name of the gRPC status as `grpc_status`, and the id of the call.
+ * The server's error: with its code, as over HTTP and in the library, where it is one of ours. `details` has the name
+ * of the gRPC status as `grpc_status`, and the id of the call.
  */
 export function toAppError(error: ServiceError): AppError {
   const { code, details: message, metadata } = error;
@@ -44,7 +44,7 @@ function readDetails(
     const { code, ...details } = told;
     return domain === ERROR_DOMAIN && code !== undefined ? { code, details } : undefined;
   } catch {
-    // Details of a proxy, which are none.
+    // Details of a proxy, without meaning here.
     return undefined;
   }
 }

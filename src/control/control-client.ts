@@ -2,19 +2,19 @@ import { connect, type Socket } from 'node:net';
 import { AppError, codeOf, fromErrorData } from '../base/index.js';
 import { readLine, type ControlAnswer, type ControlRequest } from './message.js';
 
-/** Bytes of an answer: a thousand rows, or some ten thousand keys. */
+/** Limit of an answer's bytes: a thousand rows, or some ten thousand keys. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** A backup of a large database takes minutes. */
 const ANSWER_MS = 600_000;
 
-/** Whether a server listens for its operator at `path`. Errors: `control_failed` where one does and cannot be asked. */
+/** Whether a server listens for its operator at `path`. Errors: `control_failed` when the server cannot be reached. */
 export async function isListening(path: string): Promise<boolean> {
   const socket = await tryConnect(path);
   socket?.destroy();
   return socket !== undefined;
 }
 
-/** Asks the server that listens at `path`. Errors: `control_failed`, those that it answers. */
+/** Sends a request to the server at `path`. Errors: `control_failed`, those of the answer. */
 export async function askServer(path: string, request: ControlRequest): Promise<unknown> {
   const socket = await tryConnect(path);
   if (socket === undefined) throw new AppError('control_failed', 'the server has ended meanwhile; try again', { path });
@@ -26,7 +26,7 @@ export async function askServer(path: string, request: ControlRequest): Promise<
   return answer.result;
 }
 
-/** Undefined: nobody listens there. */
+/** Undefined: no server listens there. */
 function tryConnect(path: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

@@ -3,11 +3,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { AppError, isAppError, throwFileError, toErrorData } from '../base/index.js';
 import { readLine, type ControlAnswer, type ControlRequest } from './message.js';
 
-/** Bytes of a request: limits and lists of models of one key. */
+/** Limit of a request's bytes: limits and lists of models of one key. */
 const MAX_REQUEST_BYTES = 256 * 1024;
-/** Commands that are answered at once. */
+/** Limit of concurrent commands. */
 const MAX_CONNECTIONS = 16;
-/** A command says at once what it wants. */
+/** A command sends its request at once. */
 const SILENCE_MS = 10_000;
 
 /** Listens for commands of the operator on a socket that only its owner may open. */
@@ -15,14 +15,17 @@ export interface ControlServer extends AsyncDisposable {
   readonly path: string;
 }
 
-/** What is done with what a command asks. */
+/** The handlers of a control server. */
 export interface ControlOptions {
   readonly run: (operation: string, params: unknown, by: string | undefined) => Promise<unknown>;
-  /** Hears of mistakes of ours, which a command is told nothing of. */
+  /** Called for bugs of ours, whose details a command does not get. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Answers what `run` gives for an operation. The caller owns the data directory, so that a socket there is a dead one's. Errors: those of files. */
+/**
+ * Answers each operation with the result of `run`. The caller owns the data directory, so an existing socket there
+ * belongs to a dead server. Errors: those of files.
+ */
 export async function createControlServer(path: string, { run, onFailure }: ControlOptions): Promise<ControlServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -34,7 +37,7 @@ export async function createControlServer(path: string, { run, onFailure }: Cont
   server.maxConnections = MAX_CONNECTIONS;
   const isFile = process.platform !== 'win32';
   if (isFile) await rm(path, { force: true }).catch(throwFileError('write', path));
-  // Made with the mode that it shall have: between its making and a chmod others could connect.
+  // Creates it with its final mode: between creation and a chmod others could connect.
   const mask = isFile ? process.umask(0o177) : 0;
   try {
     await listenOn(server, path);
@@ -82,7 +85,7 @@ function toRequest(line: string): ControlRequest {
     const isUser = typeof by === 'string' && /^[\w.\-+\\$]{1,64}$/.test(by);
     if (typeof operation === 'string') return { operation, params, ...(isUser && { by }) };
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw new AppError('control_failed', 'a command sent what is no request; it may be of another version');
 }

@@ -1,16 +1,16 @@
-// What a command and a running server say to each other: one line of JSON each way.
+// The messages of a command and a running server: one line of JSON each way.
 import type { Socket } from 'node:net';
 import { AppError, type ErrorData } from '../base/index.js';
 
-/** What a command asks. */
+/** A command's request. */
 export interface ControlRequest {
   readonly operation: string;
   readonly params: unknown;
-  /** The user who runs the command, for the audit log: as the command says, which its socket trusts. */
+  /** The user who runs the command, for the audit log: the command's own statement, trusted because of the socket's mode. */
   readonly by?: string;
 }
 
-/** What it hears. */
+/** The server's answer. */
 export type ControlAnswer = { readonly result: unknown } | { readonly error: ErrorData };
 
 /** Reads the one line that the other side sends. Errors: `control_failed` when it is too long or breaks off. */

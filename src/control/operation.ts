@@ -2,18 +2,18 @@ import { createRequestParser } from '../api/index.js';
 import { AppError, nearest } from '../base/index.js';
 import type { Static, TSchema } from '../schema/index.js';
 
-/** Something that an operator asks of a server, the same at a terminal and on a page. `Context` is what it works on. */
+/** An operator's action on a server, the same at a terminal and on a page. `Context` is its subject. */
 export interface Operation<Context, S extends TSchema = TSchema> {
-  /** An object of JSON. */
+  /** Schema of a JSON object. */
   readonly params: S;
-  /** What it gives is JSON. Errors: its own. */
+  /** Its result is JSON. Errors: its own. */
   run(context: Context, params: Static<S>): unknown;
 }
 
-/** Operations by the names that they have between a command and a server. */
+/** Operations by their names between a command and a server. */
 export type Operations<Context> = Readonly<Record<string, Operation<Context>>>;
 
-/** Runs an operation that is asked for by words from outside. Errors: `operation_unknown`, those of its parameters and its own. */
+/** Runs an operation that an outside request names. Errors: `operation_unknown`, those of its parameters and its own. */
 export async function runOperation<Context>(
   operations: Operations<Context>,
   asked: { readonly operation: string; readonly params: unknown },

@@ -11,7 +11,7 @@ import {
   type LookUpAll,
 } from '../../src/address/index.js';
 import { parseHosts } from '../../src/address/hosts-file.js';
-import { SystemLane } from '../../src/address/system-lane.js';
+import { SystemLookups } from '../../src/address/system-lookups.js';
 import { systemClock } from '../../src/base/index.js';
 import { HandClock } from '../http/hand-clock.js';
 import { startNameServer, type Say } from './name-server.js';
@@ -181,7 +181,7 @@ describe('names that are slow', () => {
 
   it('of the system wait for four seconds, and are refused where 256 wait', async () => {
     const clock = new HandClock();
-    const lane = new SystemLane(clock, () => {});
+    const lane = new SystemLookups(clock, () => {});
     const told: unknown[] = [];
     for (let i = 0; i < 258; i++) void lane.ask(`n${i}`).then((answer) => told.push(answer));
     await new Promise((resolve) => setImmediate(resolve));

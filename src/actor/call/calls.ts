@@ -20,13 +20,13 @@ export interface CallTableOptions {
   readonly mailbox: number;
   readonly callDeadlineMs: number;
   readonly clock?: Clock | undefined;
-  /** Hears of a call that crashed the actor, before its caller does. */
+  /** Called for a call that crashed the actor, before its caller gets the error. */
   readonly onCrash: (failure: Failure) => void;
 }
 
 /**
- * The calls under way to one instance of an actor. A call that its caller gave up still takes a place in the mailbox
- * until the actor is done with it, so that the limit holds for the work the actor has, not for who waits.
+ * The calls under way to one instance of an actor. A call that its caller gave up keeps its mailbox slot until the
+ * actor has finished it. So the limit bounds the actor's work, not the number of waiting callers.
  */
 export class CallTable {
   readonly #options: CallTableOptions;
@@ -68,7 +68,7 @@ export class CallTable {
     return this.wait(callId, `${this.#options.id}.${method}()`, answer, options, sent.signals);
   }
 
-  /** Takes a place in the mailbox. Errors: `mailbox_full`. */
+  /** Takes a slot of the mailbox. Errors: `mailbox_full`. */
   enter(): number {
     if (this.#closed !== undefined) throw this.#closed;
     const { id, mailbox } = this.#options;
@@ -80,7 +80,7 @@ export class CallTable {
     return ++this.#lastId;
   }
 
-  /** Gives a place back. */
+  /** Releases the slot. */
   leave(): void {
     this.#depth--;
   }
@@ -100,7 +100,7 @@ export class CallTable {
     return new Promise((resolve, reject) => {
       const release = (): void => {
         this.#waiting.delete(callId);
-        // Who waits keeps the process alive; work that nobody waits for does not.
+        // A waiting caller keeps the process alive; work without a waiting caller does not.
         if (this.#waiting.size === 0 && !this.#pinned) this.#link.hold(false);
         cancelTimer?.();
         for (const one of signals) one.removeEventListener('abort', onAbort);
@@ -137,13 +137,13 @@ export class CallTable {
     });
   }
 
-  /** The instance is being stopped: from here on it keeps the process alive until it is gone. */
+  /** The instance is stopping: from here on it keeps the process alive until it is gone. */
   pin(): void {
     this.#pinned = true;
     this.#link.hold(true);
   }
 
-  /** The instance is gone: everybody who waits gets `error`. */
+  /** The instance is gone: every waiting caller gets `error`. */
   close(error: AppError): void {
     this.#closed = error;
     this.#pinned = true;

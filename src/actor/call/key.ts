@@ -1,11 +1,11 @@
 import { invalidValue, text } from '../../base/index.js';
 import type { Actor } from '../actor.js';
 
-/** The id of an actor together with its protocol: what its child spec is named by, and what a ref to it is made from. */
+/** The id of an actor with its protocol as a type. Child specs are named by a key, and refs are made from one. */
 export interface ActorKey<A extends Actor> {
   /** The id in its child spec. */
   readonly id: string;
-  /** Carries the type and nothing else: no key has it. */
+  /** Carries the type only; no key has this property. */
   readonly protocol?: A;
 }
 
@@ -17,7 +17,7 @@ export function actorKey<A extends Actor>(id: string): ActorKey<A> {
   return Object.freeze({ id });
 }
 
-/** The id of `key`, which a program without types may have mistaken. Errors: `invalid_value`. */
+/** The id of `key`, checked at run time for callers without types. Errors: `invalid_value`. */
 export function idOfKey(key: ActorKey<Actor>): string {
   const id: unknown = Object(key).id;
   if (typeof id !== 'string') throw invalidValue('key', key, 'what actorKey() gives, and not an id alone');

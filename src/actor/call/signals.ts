@@ -1,4 +1,4 @@
-// AbortSignals cannot be cloned: on the way a mark stands for one, at the other end a signal of its own.
+// AbortSignals cannot be cloned. A message carries a mark for each, and the receiver makes a signal of its own.
 
 const MARK = 'troupe:signal';
 
@@ -6,12 +6,12 @@ function isMark(value: unknown): boolean {
   return typeof value === 'object' && value !== null && MARK in value;
 }
 
-/** Of any realm: each has its own AbortSignal. */
+/** Accepts signals of any realm: each realm has its own AbortSignal. */
 function isSignal(value: unknown): value is AbortSignal {
   return Object.prototype.toString.call(value) === '[object AbortSignal]';
 }
 
-/** `args` with a mark in place of each AbortSignal, and the signals found; the same array when there is none. */
+/** `args` with a mark for each AbortSignal, and the signals found; the same array when it has none. */
 export function takeSignals(args: readonly unknown[]): { args: readonly unknown[]; signals: readonly AbortSignal[] } {
   const signals: AbortSignal[] = [];
   for (const arg of args) if (isSignal(arg)) signals.push(arg);

@@ -11,7 +11,7 @@ export interface StreamOrder {
   readonly options: CallOptions;
   /** The instance to open it on, when the first item is asked for. */
   readonly open: () => Promise<CallTable>;
-  /** Closes streams whose reader was dropped without a word. */
+  /** Closes streams whose iterator was garbage-collected before its end. */
   readonly dropped: FinalizationRegistry<StreamReader>;
 }
 
@@ -80,7 +80,7 @@ export class StreamReader {
     }
   }
 
-  /** After an error: whatever the other end still has of this stream goes. */
+  /** After an error: the host drops the rest of this stream. */
   #abandon(): void {
     if (this.#state === 'open' && this.#table !== undefined) {
       const table = this.#table;
@@ -95,7 +95,7 @@ export class StreamReader {
   }
 }
 
-/** The stream of an `async *` method. Nothing is sent before the first item is asked for. */
+/** The stream of an `async *` method. Nothing is sent before the consumer asks for the first item. */
 export function createStream(order: StreamOrder): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator]() {
@@ -109,7 +109,7 @@ export function createStream(order: StreamOrder): AsyncIterable<unknown> {
       const iterator: AsyncIterator<unknown, undefined> = {
         async next() {
           const result = await inTurn(() => reader.next());
-          void iterator; // holds it while somebody waits: it must not count as dropped yet
+          void iterator; // a pending `next()` holds the iterator, so the registry cannot drop it
           return result;
         },
         async return() {
@@ -124,11 +124,11 @@ export function createStream(order: StreamOrder): AsyncIterable<unknown> {
   };
 }
 
-/** A registry that closes what was dropped. One for each actor, so that no module state is shared. */
+/** A registry that closes dropped streams. Each actor has its own, so no module state is shared. */
 export function createDropRegistry(): FinalizationRegistry<StreamReader> {
   return new FinalizationRegistry((reader) => {
     reader.close().catch((thrown: unknown) => {
-      // The actor may be gone by now; then its streams are too.
+      // The actor may be gone by now, and its streams with it.
       if (!isAppError(thrown)) throw thrown;
     });
   });

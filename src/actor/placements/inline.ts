@@ -2,7 +2,7 @@ import { Host } from '../host.js';
 import { createKeepAlive } from '../keep-alive.js';
 import type { PlacementKind } from '../link.js';
 
-/** In the supervisor's own thread: nothing is copied. Cannot survive what kills a thread. */
+/** In the supervisor's own thread: nothing is copied. Does not survive the death of its thread. */
 export const inline: PlacementKind = {
   name: 'inline',
   open() {

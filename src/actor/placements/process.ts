@@ -7,8 +7,8 @@ import { findIn } from '../find-in.js';
 import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
 
 /**
- * In a process of its own: survives even what kills a process. Messages are copied (V8 serialisation); shared memory,
- * modules and ports cannot cross (`not_cloneable`).
+ * In a process of its own: the supervisor survives even the death of that process. Messages are copied (V8
+ * serialisation); shared memory, modules and ports cannot cross (`not_cloneable`).
  */
 export const process: PlacementKind = {
   name: 'process',
@@ -24,11 +24,11 @@ export const process: PlacementKind = {
       gone = true;
       onEnd(ended(id, signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`, exitCode === 0));
     });
-    // A callback keeps a send to a dead process from becoming an 'error' event; 'exit' tells of the death.
+    // The callback keeps a send to a dead process from becoming an 'error' event; 'exit' reports the death.
     const endpoint = createEndpoint(child, (message) => child.send(message as object, () => {}));
     return createRemoteLink(endpoint, {
       async start(remote, order) {
-        // V8's serialiser would copy shared memory without a word.
+        // V8's serialiser would silently copy shared memory.
         if (findIn(order.init, isShared).length > 0) throw notShared(id);
         return remote(order);
       },
@@ -52,7 +52,7 @@ export const process: PlacementKind = {
   },
 };
 
-/** Of any realm: each has its own SharedArrayBuffer. */
+/** Accepts buffers of any realm: each realm has its own SharedArrayBuffer. */
 function isSharedMemory(value: object): boolean {
   return Object.prototype.toString.call(value) === '[object SharedArrayBuffer]';
 }

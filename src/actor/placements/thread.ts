@@ -7,8 +7,8 @@ import { findIn } from '../find-in.js';
 import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
 
 /**
- * New objects of one thread. V8 would take up to 48 MB, and 96 from Node 24 on, in every thread that was once busy, and keep
- * it; an actor's messages and results are short-lived and few.
+ * Size of a thread's young generation. V8 would take up to 48 MB (96 from Node 24 on) in every thread that was once
+ * busy, and keep it. An actor's messages and results are short-lived and few.
  */
 const YOUNG_MB = 8;
 

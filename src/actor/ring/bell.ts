@@ -8,17 +8,17 @@ type WaitAsync = (
   timeoutMs?: number,
 ) => { async: false; value: string } | { async: true; value: Promise<string> };
 
-// TypeScript's ES2023 library does not have it; Node has since 16. Measured on 20.20 and 24: a notify wakes an idle
-// event loop, but a pending wait alone does not keep the loop alive, which is what `KeepAlive` is for.
+// TypeScript's ES2023 library lacks it; Node has it since 16. Measured on 20.20 and 24: a notify wakes an idle event
+// loop, but a pending wait alone does not keep the loop alive. `KeepAlive` does that.
 const waitAsync = Reflect.get(Atomics, 'waitAsync') as WaitAsync;
 
 const AWAKE = 0;
 const ASLEEP = 1;
 
 /**
- * A bell on one control word. Who waits says so first, so that the ringer makes no system call while he is awake.
- * The order store-then-load on both sides (sleep word and condition; Dekker) makes a lost ring impossible: Atomics are
- * sequentially consistent.
+ * A bell on one control word. A waiter sets the sleep word first, so the ringer makes no system call while the waiter
+ * is awake. Both sides store before they load (sleep word and condition; Dekker), and Atomics are sequentially
+ * consistent. So no ring is lost.
  */
 export class Bell {
   readonly #words: Int32Array;
@@ -31,13 +31,13 @@ export class Bell {
     this.#clock = clock;
   }
 
-  /** Wakes who sleeps; one load when nobody does. Call after the condition has become true. */
+  /** Wakes a sleeping waiter; costs one load without one. Call after the condition has become true. */
   ring(): void {
     if (Atomics.load(this.#words, this.#index) === AWAKE) return;
     if (Atomics.exchange(this.#words, this.#index, AWAKE) === ASLEEP) Atomics.notify(this.#words, this.#index);
   }
 
-  /** Parks the thread until `condition` or `timeoutMs`; answers the condition. */
+  /** Parks the thread until `condition` holds or `timeoutMs` passed; returns the condition. */
   waitSync(condition: () => boolean, timeoutMs: number): boolean {
     const end = this.#clock.nowMs() + timeoutMs;
     while (!condition()) {

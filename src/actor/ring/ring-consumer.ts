@@ -17,8 +17,9 @@ import {
 /** The reading end of a ring. */
 export interface RingConsumer {
   /**
-   * Calls `take` with each record that is there, in order, and gives their room back; how many there were. The view
-   * lies in the ring and is valid during the call only. When `take` throws, its record counts as taken. At most `limit`.
+   * Calls `take` with each available record, in order, frees their space and returns their number. Takes at most
+   * `limit`. The view lies in the ring and is valid during the call only. When `take` throws, its record counts as
+   * taken.
    */
   drain(take: (record: Uint8Array) => void, limit?: number): number;
   /** Parks this thread until there is a record, the ring is closed, or `timeoutMs` passed; true when there is one. */
@@ -27,7 +28,7 @@ export interface RingConsumer {
   wait(): Promise<boolean>;
   /** Whether a pending `wait` keeps the process alive. Default true, as with Node's own handles. */
   hold(active: boolean): void;
-  /** Nobody reads any more: producers get `ring_closed`, a pending `wait` settles. */
+  /** Ends reading: producers get `ring_closed`, a pending `wait` settles. */
   close(): void;
   /** Whether nothing more can come. */
   readonly closed: boolean;
@@ -54,7 +55,7 @@ export function openConsumer(handle: RingHandle): RingConsumer {
   }
   const ready = (): boolean => hasRecord() || isClosed();
 
-  /** The record at `head`: its bytes in the ring with what was skipped, or 0 when it is not there yet. */
+  /** Takes the record at `head`: its bytes in the ring with the skipped ones, or 0 when it is not committed yet. */
   function takeOne(head: number, take: (record: Uint8Array) => void): number {
     let offset = head & mask;
     let skipped = 0;
@@ -73,7 +74,7 @@ export function openConsumer(handle: RingHandle): RingConsumer {
     try {
       take(bytes.subarray(start, start + payloadBytes));
     } finally {
-      // Many producers commit by a header that is not 0, wherever it will stand next time round.
+      // With many producers a header that is not 0 commits a record. So every later position of a header is cleared.
       if (many) words.fill(0, offset >> 2, (offset + size) >> 2);
       Atomics.store(control, HEAD, (head + skipped + size) | 0);
     }

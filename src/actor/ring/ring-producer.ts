@@ -17,11 +17,11 @@ import {
 /** The writing end of a ring. */
 export interface RingProducer {
   /**
-   * Appends a record, given whole or in parts; false when there is no room now. With `wake` false a reader that sleeps
-   * is left asleep until `wake`: for records that may wait for the next. Errors: `ring_record_too_large`, `ring_closed`.
+   * Appends a record, given whole or in parts; false when there is no space now. With `wake` false a sleeping reader is
+   * not woken before `wake`: for records that may wait for the next. Errors: `ring_record_too_large`, `ring_closed`.
    */
   tryWrite(record: Uint8Array | readonly Uint8Array[], wake?: boolean): boolean;
-  /** Wakes a reader that sleeps. */
+  /** Wakes a sleeping reader. */
   wake(): void;
   /** Parks this thread until the consumer took something or `timeoutMs` passed; true when it did. */
   waitSync(timeoutMs: number): boolean;
@@ -53,7 +53,7 @@ export function openProducer(handle: RingHandle): RingProducer {
   const isClosed = (): boolean => Atomics.load(control, CLOSED) === 1;
   const moved = (): boolean => Atomics.load(control, HEAD) !== headAtFull || isClosed();
 
-  /** Where a record of `need` bytes starts, or -1. Writes the PAD before it. */
+  /** The position of a record of `need` bytes, or -1. Writes the PAD before it. */
   function reserve(need: number): number {
     for (;;) {
       const tail = Atomics.load(control, TAIL);

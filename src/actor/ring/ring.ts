@@ -9,7 +9,7 @@ import { AppError, assert, checkedLater, checkOptions, oneOf, type OptionTable }
 //   word 48  the consumer's bell      word 64  the producers' bell (room)
 //
 // A record is a 32-bit header (payload length + 1) and its payload, padded to 4 bytes, never split: where it does not
-// fit before the end, a PAD header sends the reader back to the start.
+// fit before the end, a PAD header makes the reader go on at the start.
 
 /** One producer (`spsc`) or many (`mpsc`); always one consumer. */
 export type RingKind = 'spsc' | 'mpsc';

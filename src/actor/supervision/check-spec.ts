@@ -40,7 +40,10 @@ const supervisorFields: OptionTable<SupervisorSpec> = {
   clock: checkedLater,
 };
 
-/** Refuses a tree with an unknown field, an id twice or taken, or a value outside its range. Errors: `actor_spec_invalid`. */
+/**
+ * Refuses a tree with an unknown field, a duplicate or taken id, or a value outside its range. Errors:
+ * `actor_spec_invalid`.
+ */
 export function checkSpec(spec: ChildSpec | SupervisorSpec, isTaken: (id: string) => boolean = () => false): void {
   checkNode(spec, new Set(), isTaken);
 }

@@ -3,19 +3,19 @@ import { isFailure, type Failure } from '../errors.js';
 import type { Ended } from '../link.js';
 import type { NodeState } from './tree.js';
 
-/** How an instance ended that failed of `failure`. */
+/** The end of an instance that `failure` killed. */
 export function crashOf({ error, stack }: Failure): Ended {
   return { normal: false, error: fromErrorData(error), stack };
 }
 
-/** What calls under way get when the instance dies of `error`. */
+/** The error of calls under way when the instance dies of `error`. */
 export function asCrash(actor: string, error: AppError): AppError {
   if (error.code === 'actor_crashed') return error;
   const message = `actor "${actor}" died with the call under way: ${error.message}`;
   return new AppError('actor_crashed', message, { ...error.details, actor, cause: error.code });
 }
 
-/** An expected error of `started` passes as it is: its code means something to whoever asked for the start. */
+/** Passes an expected error of `started` as it is: its code means something to the caller of the start. */
 export function startError(actor: string, thrown: unknown): AppError {
   const error = isFailure(thrown) ? fromErrorData(thrown.error) : thrown;
   const expected = isAppError(error) && !['actor_crashed', 'actor_exited', 'deadline_exceeded'].includes(error.code);
@@ -25,7 +25,7 @@ export function startError(actor: string, thrown: unknown): AppError {
   return new AppError('actor_start_failed', `actor "${actor}" did not start: ${why}`, { actor, cause });
 }
 
-/** What a call to an actor gets that does not run. */
+/** The error of a call to an actor that does not run. */
 export function downError(actor: string, state: NodeState): AppError {
   if (state === 'escalated') {
     const message = `actor "${actor}" is gone: its supervisor gave up after too many restarts; start a new tree`;

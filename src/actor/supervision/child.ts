@@ -10,16 +10,16 @@ import type { ChildSpec } from './spec.js';
 import type { NextState, Supervised, TreeNode } from './tree.js';
 import { UpWaiters } from './up-waiters.js';
 
-/** What a start may take when its spec does not say, in milliseconds: a thread and its modules on a very busy machine. */
+/** Time limit of a start without one in its spec, in milliseconds: a thread and its modules on a very busy machine. */
 export const DEFAULT_START_DEADLINE_MS = 60_000;
 
 /** Wraps the link of each instance of an actor, for fault injection. */
 export type LinkWrapper = (link: Link, kill: () => void) => Link;
 
-/** Hears that an instance died by itself, when nothing of it is left. */
+/** Called when an instance died by itself and is completely gone. */
 export type OnDown = (child: Child, ended: Ended, epoch: number) => void;
 
-/** An actor under supervision: its present instance, if any, and what outlives each instance. */
+/** An actor under supervision: its present instance, if any, and the state that outlives each instance. */
 export class Child implements Supervised {
   readonly spec: ChildSpec;
   readonly #onDown: OnDown;
@@ -27,7 +27,7 @@ export class Child implements Supervised {
   readonly #dropped = createDropRegistry();
   readonly #lifetime: Lifetime;
   #life: Life | undefined;
-  /** Settles when nothing of the last instance is left. */
+  /** Settles when the last instance is completely gone. */
   #gone: Promise<void> = Promise.resolve();
   #methods: MethodTable = {};
   readonly #waiters = new UpWaiters();
@@ -56,12 +56,12 @@ export class Child implements Supervised {
     return this.#lifetime.restarts;
   }
 
-  /** The protocol, as the last instance showed it. */
+  /** The protocol, as the last instance reported it. */
   get methods(): MethodTable {
     return this.#methods;
   }
 
-  /** Makes an instance. Rejects with what `started` threw, or `actor_start_failed`, `actor_module_not_found`. */
+  /** Makes an instance. Rejects with the error of `started`, or `actor_start_failed`, `actor_module_not_found`. */
   async start(): Promise<void> {
     this.#lifetime.turn('starting');
     const life = openLife(this.spec, this.#clock, (link) => this.#wrapped(link));
@@ -90,7 +90,7 @@ export class Child implements Supervised {
     this.#lifetime.turn(this.#lifetime.state);
     const life = this.#life;
     if (life === undefined) {
-      // It has just died, and its thread may still run: what follows must not share memory with it.
+      // The former instance has just died, and its thread may still run: the next must not share memory with it.
       await this.#gone;
       return this.mark(next);
     }
@@ -104,7 +104,7 @@ export class Child implements Supervised {
         await waitFor(stopped, `stopping() of actor "${id}"`, { deadlineMs: shutdownMs, clock: this.#clock });
       }
     } catch {
-      // Whether it was slow or failed to stop: it is torn down all the same.
+      // It is torn down also when it was slow or failed to stop.
     }
     life.calls.close(new AppError('actor_stopped', `actor "${id}" was stopped with the call under way`, { actor: id }));
     await this.#drop(life);
@@ -117,7 +117,7 @@ export class Child implements Supervised {
     this.#life?.end({ normal: false, error });
   }
 
-  /** Ends the present instance as if it had crashed, of `reason`. */
+  /** Ends the present instance with `reason`, as if it had crashed. */
   kill(reason = new AppError('actor_killed', `actor "${this.id}" was killed`)): void {
     if (this.#life === undefined || !this.running) throw this.#downError();
     this.#life.end({ normal: false, error: reason });
@@ -131,7 +131,7 @@ export class Child implements Supervised {
   /** Calls a method of the present instance. */
   call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown> {
     const answer = this.running ? this.#calls().call(method, args, options) : this.#callLater(method, args, options);
-    // A call whose answer nobody awaits must not end the process; a crash is told by the supervisor's events.
+    // A rejected call without a waiting caller must not end the process; the supervisor's events report a crash.
     answer.catch(() => {});
     return answer;
   }
@@ -145,7 +145,7 @@ export class Child implements Supervised {
     return createStream({ actor: this.id, method, args, options, open, dropped: this.#dropped });
   }
 
-  /** Wraps what calls go through, of this and every later instance; for fault injection. */
+  /** Wraps the link of this and every later instance; for fault injection. */
   wrapLinks(wrap: LinkWrapper | undefined): void {
     this.#wrap = wrap;
     if (this.#life !== undefined) this.#life.calls.link = this.#wrapped(this.#life.link);

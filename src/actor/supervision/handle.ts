@@ -6,36 +6,39 @@ import { Child } from './child.js';
 import { SupervisorNode, type Member } from './supervisor-node.js';
 import type { EventListener, TreeNode } from './tree.js';
 
-/** A part of a supervision tree, as who started it holds it. Ids are unique in it, and not known outside of it. */
+/** A part of a supervision tree, as its starter holds it. Ids are unique in it, and not known outside of it. */
 export interface ChildHandle extends AsyncDisposable {
   /** The id in its spec. */
   readonly id: string;
-  /** A ref to the actor of `key`, anywhere in the tree but below children that were started later. Errors: `actor_unknown`, `invalid_value`. */
+  /**
+   * A ref to the actor of `key`, anywhere in the tree except below children that were started later. Errors:
+   * `actor_unknown`, `invalid_value`.
+   */
   ref<A extends Actor>(key: ActorKey<A>): Ref<A>;
   /** The live tree, as data. */
   tree(): TreeNode;
   /** False once the tree has given up or was stopped. */
   readonly ready: boolean;
-  /** Stops everything, in reverse; what was started later leaves the tree that it was started in. Idempotent. */
+  /** Stops everything in reverse order. A child that was started later also leaves its parent's tree. Idempotent. */
   stop(): Promise<void>;
-  /** Calls `listener` with what happens; the returned function ends that. */
+  /** Calls `listener` with every event; the returned function removes it. */
   onEvent(listener: EventListener): () => void;
-  /** Ends an actor as if it had crashed, of `reason` or `actor_killed`. Errors: `actor_unknown`, `actor_down`. */
+  /** Ends an actor with `reason` or `actor_killed`, as if it had crashed. Errors: `actor_unknown`, `actor_down`. */
   kill(id: string, reason?: AppError): void;
   /** Stops an actor in order and starts it again; not counted against the intensity. */
   restart(id: string): Promise<void>;
 }
 
-/** A child of the tree by its id; for the module itself. Errors: `actor_unknown`. */
+/** Finds a child of the tree by its id; for the module itself. Errors: `actor_unknown`. */
 export type ChildFinder = (id: string) => Child;
 
-/** Under this key a handle gives its children to the module's own fault injection. */
+/** Key of the child finder that a handle gives to the module's own fault injection. */
 export const childFinder = Symbol('troupe.childFinder');
 
-/** What a handle is of, and how that is stopped. */
+/** The node of a handle, and how to stop it. */
 export interface HandleOptions {
   readonly node: Member;
-  /** Whose child it is; absent for the root. */
+  /** The node's parent; absent for the root. */
   readonly parent?: SupervisorNode;
   readonly listeners: Set<EventListener>;
   readonly stop: () => Promise<void>;
@@ -74,7 +77,7 @@ export function createHandle({ node, parent, listeners, stop }: HandleOptions): 
   return handle;
 }
 
-/** The child of `node` that was started later under `id`. Errors: `actor_unknown`; `invalid_value` for one of its spec. */
+/** The child of `node` that was started later under `id`. Errors: `actor_unknown`; `invalid_value` for a child of the spec. */
 export function findDynamic(node: SupervisorNode, id: string): Member {
   const child = node.children.find((one) => one.id === id);
   if (child === undefined) throw unknownActor(node.id, id);

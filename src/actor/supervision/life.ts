@@ -6,19 +6,19 @@ import { crashOf } from './child-errors.js';
 import type { ChildSpec } from './spec.js';
 
 const DEFAULT_MAILBOX = 1_024;
-/** Deadline of a call whose spec and caller bring none, in milliseconds. */
+/** Deadline of a call without one in its spec or options, in milliseconds. */
 export const DEFAULT_CALL_DEADLINE_MS = 30_000;
 
 /** One instance of an actor, from its start to its end. */
 export interface Life {
   readonly link: Link;
   readonly calls: CallTable;
-  /** Settles when the instance ended without being asked to. */
+  /** Settles when the instance ended by itself. */
   readonly ended: Promise<Ended>;
   end(ended: Ended): void;
 }
 
-/** Opens the place of an instance; `wrap` is put around what its calls go through. */
+/** Opens an instance at its placement; `wrap` wraps its link. */
 export function openLife(spec: ChildSpec, clock: Clock, wrap: (link: Link) => Link): Life {
   const { id, placement, heapMb, mailbox = DEFAULT_MAILBOX, callDeadlineMs = DEFAULT_CALL_DEADLINE_MS } = spec;
   let end: (ended: Ended) => void = () => {};

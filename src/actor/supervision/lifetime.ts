@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/index.js';
 import type { NodeState, TreeNode } from './tree.js';
 
-/** What an actor or supervisor does now, and how often and since when it runs. */
+/** The state of an actor or supervisor, its restarts, and the start of its present run. */
 export class Lifetime {
   readonly #clock: Clock;
   #state: NodeState = 'stopped';
@@ -25,7 +25,7 @@ export class Lifetime {
     return this.#state === 'running';
   }
 
-  /** Changes with each turn: tells news of a former instance from news of this one. */
+  /** Changes with each turn, so that late events of a former instance are recognised. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -34,7 +34,7 @@ export class Lifetime {
     return Math.max(0, this.#starts - 1);
   }
 
-  /** Another start or end: from here on news from before is old. */
+  /** Another start or end: events of earlier epochs are stale from here on. */
   turn(state: NodeState): void {
     this.#epoch++;
     this.#state = state;

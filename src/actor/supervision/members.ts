@@ -4,24 +4,24 @@ import { restartOf } from './restart-rules.js';
 import { fullError } from './supervisor-errors.js';
 import type { EventListener, NextState, Supervised, SupervisionEvent } from './tree.js';
 
-/** Children that a supervisor may have whose spec does not say: far more than threads, few enough to walk at each look. */
+/** Limit of children when the spec has none: far more than threads, few enough to walk at each look. */
 const DEFAULT_MAX_CHILDREN = 1_024;
 
-/** The children of one supervisor: who they are, how they are started and stopped, and who hears of it. */
+/** The children of one supervisor: their ids, their starts and stops, and the listeners of their events. */
 export class Members<C extends Supervised> {
   readonly #emit: EventListener;
   readonly #list: C[] = [];
-  /** Those that were started later, each with who hears of it. */
+  /** Children that were started later, each with its listener. */
   readonly #dynamic = new Map<C, EventListener>();
-  /** Those that are to be started later and wait for it. */
+  /** Children whose start is queued. */
   readonly #coming = new Set<C>();
-  /** Those that are to be stopped and taken out, and wait for it. */
+  /** Children whose stop and removal are queued. */
   readonly #leaving = new Set<C>();
 
   readonly #supervisor: string;
   readonly #limit: number;
 
-  /** Of the supervisor that has this id; at most `limit` children. */
+  /** For the supervisor with the id `supervisor`; at most `limit` children. */
   constructor(supervisor: string, emit: EventListener, limit = DEFAULT_MAX_CHILDREN) {
     this.#supervisor = supervisor;
     this.#emit = emit;
@@ -33,54 +33,54 @@ export class Members<C extends Supervised> {
     return this.#list;
   }
 
-  /** A child of the spec. */
+  /** Adds a child of the spec. */
   add(child: C): void {
     this.#list.push(child);
   }
 
-  /** A child that comes later: its id and its place are taken, and it is not in the list yet. Errors: `supervisor_full`. */
+  /** Reserves the id and the slot of a later child, which is not in the list yet. Errors: `supervisor_full`. */
   announce(child: C): void {
     const isFull = this.#list.length + this.#coming.size >= this.#limit;
     if (isFull) throw fullError(this.#supervisor, this.#limit);
     this.#coming.add(child);
   }
 
-  /** Puts a child that was announced at the end of the list; `emit` hears of it. */
+  /** Puts an announced child at the end of the list; `emit` gets its events. */
   join(child: C, emit: EventListener): void {
     this.#coming.delete(child);
     this.#list.push(child);
     this.#dynamic.set(child, emit);
   }
 
-  /** From here on a start of the child that fails is no news: it is to go. */
+  /** From here on a failed start of the child is not reported: it is about to be removed. */
   leave(child: C): void {
     this.#leaving.add(child);
   }
 
-  /** Whether `child` is to be stopped and taken out. */
+  /** Whether `child` is about to be stopped and removed. */
   isLeaving(child: C): boolean {
     return this.#leaving.has(child);
   }
 
-  /** Whether `child` came later, so that the ids below it are its own. */
+  /** Whether `child` was started later, so that the ids below it are its own. */
   isDynamic(child: C): boolean {
     return this.#dynamic.has(child);
   }
 
-  /** Whether an id is taken by a child, or below one that was there from the start. */
+  /** Whether a child has the id, or a node below a child of the spec. */
   hasId(id: string): boolean {
     const isTaken = (child: C): boolean => child.id === id || (!this.isDynamic(child) && child.hasId?.(id) === true);
     return this.#list.some(isTaken) || Array.from(this.#coming).some((child) => child.id === id);
   }
 
-  /** Takes a child out, wherever it is. */
+  /** Removes a child from every list. */
   remove(child: C): void {
     for (const set of [this.#coming, this.#leaving, this.#dynamic]) set.delete(child);
     const at = this.#list.indexOf(child);
     if (at >= 0) this.#list.splice(at, 1);
   }
 
-  /** Starts children at the same time and waits for all of them; those that did not start, and why. */
+  /** Starts children at the same time and waits for all of them; returns the failed ones with their errors. */
   async start(children: readonly C[]): Promise<{ child: C; error: AppError }[]> {
     const failures = await Promise.all(
       children.map(async (child) => {
@@ -105,14 +105,14 @@ export class Members<C extends Supervised> {
     }
   }
 
-  /** Stops children of which only the temporary ones do not come back, in reverse. */
+  /** Stops children in reverse before a restart; the temporary ones do not come back. */
   async takeDown(children: readonly C[]): Promise<void> {
     for (const child of children.toReversed()) {
       await this.stop([child], restartOf(child) === 'temporary' ? 'stopped' : 'restarting');
     }
   }
 
-  /** Tells of something that happened to `child`. */
+  /** Emits an event of `child`. */
   tell(child: C, type: SupervisionEvent['type'], more: Pick<SupervisionEvent, 'reason' | 'stack'> = {}): void {
     const emit = this.#dynamic.get(child) ?? this.#emit;
     emit({ type, id: child.id, restarts: child.restarts, ...more });

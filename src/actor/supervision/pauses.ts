@@ -2,7 +2,10 @@ import type { Clock } from '../../base/index.js';
 import { createKeepAlive } from '../keep-alive.js';
 import type { Supervised } from './tree.js';
 
-/** Pauses before restarts, by who fell. As a start does, they keep the process alive: somebody may wait for the restart. */
+/**
+ * Pauses before restarts, by fallen child. Like a start, a pause keeps the process alive: a caller may wait for the
+ * restart.
+ */
 export class Pauses {
   readonly #clock: Clock;
   readonly #cancels = new Map<Supervised, () => void>();

@@ -3,8 +3,8 @@ import { DEFAULT_START_DEADLINE_MS } from './child.js';
 import type { SupervisorSpec } from './spec.js';
 
 /**
- * Runs the `prepare` of a supervisor, if it has one. Errors: an `AppError` of its own as it is, the reason of `signal`, and
- * `actor_start_failed` for anything else and when it takes too long.
+ * Runs the `prepare` of a supervisor, if it has one. Errors: its own `AppError` unchanged, or the reason of `signal`.
+ * Any other exception, and a timeout, gives `actor_start_failed`.
  */
 export async function prepareChildren(
   { id, prepare }: SupervisorSpec,

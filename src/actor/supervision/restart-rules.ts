@@ -7,7 +7,10 @@ export function restartOf({ spec }: Supervised): Restart {
   return spec.restart ?? 'permanent';
 }
 
-/** Children in the order of their starts: one after the other, but those that say so beside the one before them. */
+/**
+ * Children in the order of their starts, in groups that start concurrently: a child with `startsBeside` joins the group
+ * before it.
+ */
 export function startGroups<C extends Supervised>(children: readonly C[]): C[][] {
   const groups: C[][] = [];
   for (const child of children) {
@@ -18,7 +21,7 @@ export function startGroups<C extends Supervised>(children: readonly C[]): C[][]
   return groups;
 }
 
-/** Those of `children` that are restarted when `fallen` fell; nobody when all of these have left the tree since. */
+/** The `children` to restart after `fallen` fell; none when all fallen ones have left the tree since. */
 export function groupOf<C extends Supervised>(
   strategy: Strategy,
   children: readonly C[],

@@ -9,25 +9,25 @@ export class RestartWindow {
     this.#periodMs = periodMs;
   }
 
-  /** Notes a restart at `nowMs`: how many the period holds now, or undefined when that passes the intensity. */
+  /** Records a restart at `nowMs`. Returns the number within the period, or undefined when it exceeds the intensity. */
   note(nowMs: number): number | undefined {
     this.#restarts = this.#restarts.filter((at) => nowMs - at <= this.#periodMs);
     this.#restarts.push(nowMs);
     return this.#restarts.length > this.#intensity ? undefined : this.#restarts.length;
   }
 
-  /** Forgets what happened: a restarted supervisor begins anew. */
+  /** Forgets all restarts: a restarted supervisor begins anew. */
   clear(): void {
     this.#restarts = [];
   }
 }
 
-/** Used when a supervisor spec brings none. Milliseconds. */
+/** Used when a supervisor spec has none. Milliseconds. */
 export const DEFAULT_BACKOFF_MS = { first: 50, max: 2_000 };
 
 /**
- * The pause before the `count`-th restart within the period. The first is at once: most deaths are alone. No jitter:
- * children of one process do not stampede a shared service.
+ * The pause before the `count`-th restart within the period. The first restart is immediate, since most deaths are
+ * isolated. No jitter: children of one process do not stampede a shared service.
  */
 export function backoffMs(count: number, { first, max }: { first: number; max: number }): number {
   return count <= 1 ? 0 : Math.min(max, first * 2 ** (count - 2));

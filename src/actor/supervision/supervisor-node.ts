@@ -1,7 +1,7 @@
 import { systemClock, toErrorData, type AppError, type Clock } from '../../base/index.js';
 import type { Ended } from '../link.js';
 import { Child } from './child.js';
-import { Lanes } from './lanes.js';
+import { KeyedSteps } from './keyed-steps.js';
 import { Lifetime } from './lifetime.js';
 import { Members } from './members.js';
 import { Pauses } from './pauses.js';
@@ -15,12 +15,12 @@ import type { EventListener, NextState, Supervised, TreeNode } from './tree.js';
 /** A child of a supervisor. */
 export type Member = Child | SupervisorNode;
 
-/** Hears that a supervisor gave up, when all its children are stopped. */
+/** Called when a supervisor gave up and all its children are stopped. */
 export type OnEscalated = (node: SupervisorNode, error: AppError, epoch: number) => void;
 
 /**
- * One supervisor of a tree, with OTP's rules (erlang.org, "Supervisor Behaviour" and supervisor.erl). What it does to its
- * children is done in the order in which the news came: with `oneForOne` to each of them, otherwise to all.
+ * One supervisor of a tree, with OTP's rules (erlang.org, "Supervisor Behaviour" and supervisor.erl). It handles events
+ * in the order of their arrival: with `oneForOne` per child, otherwise across all children.
  */
 export class SupervisorNode implements Supervised {
   readonly spec: SupervisorSpec;
@@ -30,7 +30,7 @@ export class SupervisorNode implements Supervised {
   readonly #clock: Clock;
   readonly #window: RestartWindow;
   readonly #pauses: Pauses;
-  readonly #lanes = new Lanes();
+  readonly #steps = new KeyedSteps();
   readonly #lifetime: Lifetime;
   /** Aborted while it stops, gives up or is down. */
   #life = new AbortController();
@@ -72,14 +72,14 @@ export class SupervisorNode implements Supervised {
     return this.#members.isDynamic(child);
   }
 
-  /** Whether an id is taken, here or by those below that were not started later. */
+  /** Whether an id is taken, here or by a node below that was not started later. */
   hasId(id: string): boolean {
     return this.id === id || this.#members.hasId(id);
   }
 
   /** Starts the children in order; when one fails, stops the others in reverse and rejects with its error. */
   start(): Promise<void> {
-    return this.#lanes.all(() => this.#startAll());
+    return this.#steps.all(() => this.#startAll());
   }
 
   async #startAll(): Promise<void> {
@@ -106,7 +106,7 @@ export class SupervisorNode implements Supervised {
   async stop(next: NextState): Promise<void> {
     this.#lifetime.turn(this.#lifetime.state === 'restarting' ? 'restarting' : 'stopping');
     this.halt();
-    await this.#lanes.all(() => this.#members.stop(this.children, next));
+    await this.#steps.all(() => this.#members.stop(this.children, next));
     this.mark(next);
   }
 
@@ -123,7 +123,7 @@ export class SupervisorNode implements Supervised {
 
   /** Stops the child and starts it again, without counting it. Ends in an ordinary crash when it does not start. */
   restart(child: Member): Promise<void> {
-    return this.#inLane(child, async () => {
+    return this.#inOrder(child, async () => {
       this.#throwIfHalted();
       if (!this.children.includes(child)) throw haltedError(this.id, `has no child "${child.id}" any more`);
       await child.stop('restarting');
@@ -132,8 +132,9 @@ export class SupervisorNode implements Supervised {
   }
 
   /**
-   * Starts one more child, after those that are there; it is restarted and stopped as they are, until `stopChild`.
-   * `listener` hears of it too. Rejects, with nothing of it left, with the error of its start, `supervisor_full`, `actor_down`.
+   * Starts one more child after the present ones. The supervisor restarts and stops it as it does them, until
+   * `stopChild`. `listener` also gets its events. On a rejection the child is gone. Errors: those of its start,
+   * `supervisor_full`, `actor_down`.
    */
   async startChild(spec: ChildSpec | SupervisorSpec, listener: EventListener): Promise<Member> {
     this.#throwIfHalted();
@@ -144,7 +145,7 @@ export class SupervisorNode implements Supervised {
     const child = this.#make(spec, emit);
     this.#members.announce(child);
     try {
-      await this.#inLane(child, async () => {
+      await this.#inOrder(child, async () => {
         this.#throwIfHalted();
         this.#members.join(child, emit);
         const [failure] = await this.#members.start([child]);
@@ -157,7 +158,7 @@ export class SupervisorNode implements Supervised {
     return child;
   }
 
-  /** Stops a child of `startChild` and takes it out of the tree; settles when nothing of it is left. */
+  /** Stops a child of `startChild` and removes it from the tree; settles when it is completely gone. */
   async stopChild(child: Member): Promise<void> {
     this.#members.leave(child);
     child.halt();
@@ -166,8 +167,8 @@ export class SupervisorNode implements Supervised {
       await this.#members.stop([child], 'stopped');
       return true;
     };
-    // A supervisor that stops, or gives up, stops it with the others.
-    if (!(await this.#inLane(child, stop))) await this.#lanes.all(async () => {});
+    // A supervisor that stops or gives up stops this child with the others.
+    if (!(await this.#inOrder(child, stop))) await this.#steps.all(async () => {});
     this.#pauses.cancel(child);
     this.#members.remove(child);
   }
@@ -196,16 +197,16 @@ export class SupervisorNode implements Supervised {
     return new SupervisorNode(spec, emit, onEscalated, this.#clock);
   }
 
-  #laneOf(child: Member): object {
+  #keyOf(child: Member): object {
     return this.spec.strategy === 'oneForOne' ? child : this;
   }
 
-  #inLane<T>(child: Member, step: () => Promise<T>): Promise<T> {
-    return this.#lanes.one(this.#laneOf(child), step);
+  #inOrder<T>(child: Member, step: () => Promise<T>): Promise<T> {
+    return this.#steps.one(this.#keyOf(child), step);
   }
 
   #hear(child: Member, ended: Ended, epoch: number): void {
-    void this.#inLane(child, async () => {
+    void this.#inOrder(child, async () => {
       if (this.#isHalted || child.epoch !== epoch) return;
       await this.#onDown(child, ended);
     });
@@ -229,24 +230,24 @@ export class SupervisorNode implements Supervised {
     await this.#replace(child, ended.error);
   }
 
-  /** Counts the restart; gives up, or restarts who falls with the child. */
+  /** Counts the restart; gives up, or restarts the child with its group. */
   async #replace(child: Member, error: AppError): Promise<void> {
     const count = this.#window.note(this.#clock.nowMs());
     if (count === undefined) return this.#escalate(child, error);
     await this.#restartGroup(child, backoffMs(count, this.spec.backoffMs ?? DEFAULT_BACKOFF_MS));
   }
 
-  /** Takes down who falls with the child, and starts them again, at once or after a pause. */
+  /** Takes down the child's group and starts it again, at once or after a pause. */
   async #restartGroup(child: Member, pauseMs: number): Promise<void> {
     child.mark('restarting');
     const group = [...groupOf(this.spec.strategy, this.children, [child])];
     await this.#members.takeDown(group.filter((member) => member !== child));
     if (this.#isHalted) return;
     if (pauseMs === 0) return this.#startAgain(group);
-    this.#pauses.begin(child, pauseMs, () => void this.#inLane(child, () => this.#startAgain(group)));
+    this.#pauses.begin(child, pauseMs, () => void this.#inOrder(child, () => this.#startAgain(group)));
   }
 
-  /** Starts a group that was taken down, as it is now; before a whole one, what it shares is made anew. */
+  /** Starts a group that was taken down, without members that left since; `prepare` runs before a whole group. */
   async #startAgain(fallen: readonly Member[]): Promise<void> {
     if (this.#isHalted) return;
     const { strategy, prepare } = this.spec;
@@ -254,7 +255,7 @@ export class SupervisorNode implements Supervised {
     const [first] = group.filter((member) => !member.running && restartOf(member) !== 'temporary');
     if (first === undefined) return;
     if (prepare !== undefined && strategy !== 'oneForOne' && group.length === this.children.length) {
-      // Who was started meanwhile by hand would share what was there before.
+      // A child that was restarted by hand meanwhile would share the former resources.
       await this.#members.takeDown(group.filter(({ running }) => running));
       try {
         await this.#prepare();
@@ -272,7 +273,7 @@ export class SupervisorNode implements Supervised {
     return prepareChildren(this.spec, this.#clock, this.#life.signal);
   }
 
-  /** Starts who does not run, in order. A failure counts as one more restart of that child. */
+  /** Starts the members that do not run, in order. A failure counts as one more restart of that child. */
   async #startFrom(group: readonly Member[]): Promise<void> {
     const isDown = (child: Member): boolean =>
       !child.running && (restartOf(child) !== 'temporary' || group.length === 1);
@@ -292,7 +293,7 @@ export class SupervisorNode implements Supervised {
     const error = escalatedError(this.spec, child.id, cause);
     this.halt();
     this.#lifetime.state = 'restarting';
-    await this.#lanes.others(this.#laneOf(child));
+    await this.#steps.others(this.#keyOf(child));
     await this.#members.stop(this.children, 'restarting');
     this.#emit({ type: 'escalated', id: this.id, restarts: this.restarts, reason: toErrorData(error) });
     this.#onEscalated(this, error, this.epoch);

@@ -8,22 +8,23 @@ import type { EventListener, SupervisionEvent } from './tree.js';
 /** A running supervision tree. */
 export interface Supervisor extends ChildHandle {
   /**
-   * Starts one more child, after those that are there. As theirs, its place in a group and its `restart` say what a death
-   * does; it is stopped in its turn, and shown in the tree until it is stopped by `stopChild` or its handle, also when it
-   * has ended. Ids below a supervisor that is started so are a matter of its handle. Rejects, with nothing of it left, with
-   * the error of its start. Errors: `actor_spec_invalid`, `supervisor_full`, `actor_down` when this supervisor does not run.
+   * Starts one more child after the present ones. Its position in its group and its `restart` decide about its death,
+   * as theirs do. It is stopped in its turn. The tree shows it until `stopChild` or its handle stops it, also when it
+   * has ended. Ids below a supervisor that is started so are known to its handle only. On a rejection the child is
+   * gone. Errors: those of its start, `actor_spec_invalid`, `supervisor_full`, `actor_down` when this supervisor does
+   * not run.
    */
   startChild(spec: SupervisorSpec, onEvent?: EventListener): Promise<Supervisor>;
   /** The same for one actor. */
   startChild(spec: ChildSpec, onEvent?: EventListener): Promise<ChildHandle>;
-  /** Stops a child of `startChild`; settles when nothing of it is left. Errors: `actor_unknown`, `invalid_value`. */
+  /** Stops a child of `startChild`; settles when it is completely gone. Errors: `actor_unknown`, `invalid_value`. */
   stopChild(id: string): Promise<void>;
 }
 
 /**
- * Starts a supervision tree, children in order. An idle tree does not keep the process alive; calls under way do.
- * Rejects, with everything stopped again, when a child does not start. Errors: `actor_spec_invalid`,
- * `actor_start_failed`, `actor_module_not_found`, and what `started` threw.
+ * Starts a supervision tree, children in order. An idle tree does not keep the process alive; calls under way do. When
+ * a child does not start, stops everything again and rejects. Errors: `actor_spec_invalid`, `actor_start_failed`,
+ * `actor_module_not_found`, and those of `started`.
  */
 export async function createSupervisor(spec: SupervisorSpec, onEvent?: EventListener): Promise<Supervisor> {
   checkSpec(spec);

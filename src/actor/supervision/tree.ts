@@ -11,56 +11,56 @@ export interface TreeNode {
   readonly id: string;
   /** Where it runs. */
   readonly placement: Placement | 'supervisor';
-  /** Instances that replaced one before them. */
+  /** Restarts: instances that replaced an earlier one. */
   readonly restarts: number;
   /** Calls under way or queued; the sum of its children for a supervisor. */
   readonly mailboxDepth: number;
-  /** Since the present instance runs; 0 when none does. */
+  /** Milliseconds since the start of the present instance; 0 without one. */
   readonly uptimeMs: number;
-  /** What it does now. */
+  /** Its present state. */
   readonly state: NodeState;
-  /** Those that it supervises, in order. */
+  /** Its children, in order. */
   readonly children: readonly TreeNode[];
 }
 
-/** Something that happened in a tree. */
+/** An event of a tree. */
 export interface SupervisionEvent {
   /** What happened. */
   readonly type: 'started' | 'crashed' | 'restarted' | 'escalated' | 'stopped';
-  /** Whom it happened to. */
+  /** Id of the actor or supervisor of the event. */
   readonly id: string;
-  /** Instances that replaced one before them. */
+  /** Restarts: instances that replaced an earlier one. */
   readonly restarts: number;
-  /** Why, for `crashed`, `escalated`, and `stopped` when the actor ended by itself. */
+  /** The reason, for `crashed`, `escalated`, and `stopped` when the actor ended by itself. */
   readonly reason?: ErrorData;
-  /** Where in the actor's code, for `crashed`. */
+  /** The stack in the actor's code, for `crashed`. */
   readonly stack?: string;
 }
 
-/** Hears what happens in a tree. */
+/** Called with each event of a tree. */
 export type EventListener = (event: SupervisionEvent) => void;
 
-/** What an actor or supervisor is once nothing of it is left: down for now, or for good. */
+/** The state after a complete stop: down for now, or for good. */
 export type NextState = Extract<NodeState, 'restarting' | 'stopped' | 'escalated'>;
 
-/** What a supervisor knows of each of its children, be it an actor or a supervisor. */
+/** A supervisor's view of each of its children, actor or supervisor. */
 export interface Supervised {
   readonly id: string;
   readonly spec: { readonly restart?: Restart };
-  /** Instances that replaced one before them. */
+  /** Restarts: instances that replaced an earlier one. */
   readonly restarts: number;
   readonly running: boolean;
-  /** Changes with each start and stop: tells news of a former instance from news of this one. */
+  /** Changes with each start and stop, so that late events of a former instance are recognised. */
   readonly epoch: number;
-  /** Settles when it runs. Rejects with an `AppError`, and then nothing of it is left. */
+  /** Settles when it runs. After a rejection, always an `AppError`, it is completely gone. */
   start(): Promise<void>;
-  /** Settles when nothing of it is left; never rejects. `next`: what it waits for then. */
+  /** Settles when it is completely gone; never rejects. `next`: the state after the stop. */
   stop(next: NextState): Promise<void>;
   /** Makes a start under way fail soon. */
   halt(): void;
-  /** Marks what has died already. */
+  /** Sets the state of a child that has died already. */
   mark(next: NextState): void;
   toTree(): TreeNode;
-  /** Of a supervisor: whether it or one below has the id. */
+  /** Supervisors only: whether it or a node below has the id. */
   hasId?(id: string): boolean;
 }

@@ -13,7 +13,7 @@ export interface UpWait {
 export class UpWaiters {
   #waiting: ((error?: AppError) => void)[] = [];
 
-  /** Settles at the next `wake`. Errors: what it brings, `deadline_exceeded`, the reason of the signal. */
+  /** Settles at the next `wake`. Errors: the error of that `wake`, `deadline_exceeded`, the reason of the signal. */
   async wait(actor: string, { deadlineMs, signal, clock }: UpWait): Promise<void> {
     const up = new Promise<void>((resolve, reject) => {
       this.#waiting.push((error) => (error === undefined ? resolve() : reject(error)));
@@ -28,7 +28,7 @@ export class UpWaiters {
     }
   }
 
-  /** The actor runs, or, with an error, will not. */
+  /** Settles all waits: the actor runs or, with an error, will not. */
   wake(error?: AppError): void {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -10,16 +10,16 @@ import { present } from '../../base/index.js';
 import type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from '../answer-events.js';
 import { toExactArguments } from '../exact-arguments.js';
 
-/** A block while it grows. */
+/** A block that is still open. */
 type OpenBlock =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'thinking'; text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; text: string };
 
-/** Makes a message of events: as the objects of a stream, and as it is now as a whole. */
+/** Writes a message from events: as the objects of a stream, and as the present state of the whole. */
 export class MessageWriter {
   readonly #head: AnswerNames;
-  /** Tokens that the request asked for; undefined: no limit. */
+  /** The request's token limit; undefined: no limit. */
   readonly #maxTokens: number | undefined;
   readonly #blocks: OpenBlock[] = [];
   #end: AnswerStop | undefined;
@@ -45,7 +45,7 @@ export class MessageWriter {
     return events;
   }
 
-  /** The message as it is now. */
+  /** The present state of the message. */
   toMessage(): MessageAnswer {
     const { id, model } = this.#head;
     return {
@@ -141,7 +141,7 @@ function toBlock(block: OpenBlock): ContentBlock {
   return { type, id, name, input: toExactArguments(text), caller: { type: 'direct' } };
 }
 
-/** The tokens of a prompt are counted apart from those of it that were cached. */
+/** The counts of Messages: cached tokens are not part of `input_tokens`. */
 function toCounts({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: AnswerTokens): MessagesDeltaUsage {
   return {
     input_tokens: promptTokens - cachedTokens,

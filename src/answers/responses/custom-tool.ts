@@ -1,7 +1,7 @@
-// Custom tools of the responses API as functions: models are trained to call functions, whose arguments are JSON. A custom tool
-// takes free text, so that it is a function with one argument of text, and its calls become text again.
+// Custom tools of the responses API as functions: models are trained to call functions, whose arguments are JSON. A
+// custom tool takes free text. So it becomes a function with one text argument, and its calls become text again.
 
-/** The argument that has the text. */
+/** The argument with the text. */
 const ARGUMENT = 'input';
 /** Characters before the text begins, `{"input": "`, with some white space. */
 const MAX_HEAD = 256;
@@ -12,15 +12,18 @@ const SMALL_U = 0x75;
 /** Units of an escape such as `\u0041`. */
 const UNIT_ESCAPE = 6;
 
-/** A custom tool as a body has it. */
+/** A custom tool in the form of a request body. */
 export interface CustomTool {
   readonly name: string;
   readonly description?: string | undefined;
-  /** A grammar that its text follows, as the body wrote it: told to the model in the description, since it is not held. */
+  /**
+   * A grammar for its text, as the body wrote it. The answer is not constrained by it; the description shows it to the
+   * model.
+   */
   readonly grammar?: string | undefined;
 }
 
-/** The description and the parameters of the function that stands for a custom tool. */
+/** The description and the parameters of the function that replaces a custom tool. */
 export function toCustomFunction({ description = '', grammar }: CustomTool): {
   readonly description: string;
   readonly parameters: Record<string, unknown>;
@@ -37,12 +40,12 @@ export function toCustomFunction({ description = '', grammar }: CustomTool): {
   };
 }
 
-/** The arguments of a call whose text a conversation brings back. */
+/** The arguments of a call whose text a conversation sends back. */
 export function toCustomArguments(text: string): string {
   return JSON.stringify({ [ARGUMENT]: text });
 }
 
-/** The text of a call of a custom tool; arguments of another form as they are. */
+/** The text of a custom tool's call; arguments of another form unchanged. */
 export function readCustomText(argumentsText: string): string {
   const text = new CustomText();
   return text.add(argumentsText) + text.finish();
@@ -51,7 +54,7 @@ export function readCustomText(argumentsText: string): string {
 /** Reads the text of a custom call out of its arguments, which come in pieces cut anywhere. */
 export class CustomText {
   #written = '';
-  /** Where the next unit of the text stands; -1: its beginning was not found yet. */
+  /** Position of the next unit of the text; -1: its beginning was not found yet. */
   #at = -1;
   #isOver = false;
   #text = '';
@@ -61,7 +64,7 @@ export class CustomText {
     return this.#text;
   }
 
-  /** Takes more of the arguments; returns what it adds to the text. */
+  /** Takes more of the arguments; returns the new text. */
   add(piece: string): string {
     if (this.#isOver) return '';
     const isLost = this.#at === -1 && this.#written.length > MAX_HEAD;
@@ -71,7 +74,7 @@ export class CustomText {
     return this.#at === -1 ? '' : this.#take(this.#endOfWhole());
   }
 
-  /** The arguments are over: what was held back. Arguments of another form are the text, as they are. */
+  /** The arguments are complete: returns the text held back. Arguments of another form are the text, unchanged. */
   finish(): string {
     if (this.#isOver) return '';
     this.#isOver = true;
@@ -90,7 +93,7 @@ export class CustomText {
     return text;
   }
 
-  /** Where the part ends that can be read: before an escape or a pair of surrogates that is not whole, or at the closing quote. */
+  /** End of the readable part: before an incomplete escape or surrogate pair, or at the closing quote. */
   #endOfWhole(): number {
     const { length } = this.#written;
     for (let i = this.#at; i < length; i++) {
@@ -108,7 +111,7 @@ export class CustomText {
     return length;
   }
 
-  /** Units that must be there to read the escape at `at`: two escapes where the first may be half of a pair. */
+  /** Units needed to read the escape at `at`: two escapes where the first may be half of a pair. */
   #escapeWidth(at: number): number {
     if (at + 1 >= this.#written.length) return 2;
     if (this.#written.charCodeAt(at + 1) !== SMALL_U) return 2;
@@ -123,7 +126,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-/** The inside of a JSON string. Models write line breaks as they are, which JSON forbids; what cannot be read stays as written. */
+/** Reads the inside of a JSON string. Models write raw line breaks, which JSON forbids; an unreadable part stays as written. */
 function readEscapes(written: string): string {
   if (!/[\\\p{Cc}]/u.test(written)) return written;
   try {

@@ -15,33 +15,33 @@ import { CustomText } from './custom-tool.js';
 import type { CallForm } from './responses-echo.js';
 import { sealReasoning } from './sealed-reasoning.js';
 
-/** An event without its place in the stream. */
+/** An event without its position in the stream. */
 export type EventBody = ResponsesEvent extends infer Event
   ? Event extends ResponsesEvent
     ? Omit<Event, 'sequence_number'>
     : never
   : never;
 
-/** An item of the answer while it grows. */
+/** An item of the answer that is still open. */
 export interface OpenItem {
-  /** Whether a delta is more of it. */
+  /** Whether a delta belongs to it. */
   takes(delta: AnswerPiece): boolean;
   /** The events of its beginning. */
   begin(): EventBody[];
   add(delta: AnswerPiece): EventBody[];
   /** The events of its end. */
   close(status: ItemStatus): EventBody[];
-  /** As it is now. */
+  /** Its present state. */
   item(status: ItemStatus): OutputItem;
 }
 
-/** Where an item is, and what it is called. */
+/** Index and id of an item. */
 export interface ItemPlace {
   readonly id: string;
   readonly index: number;
 }
 
-/** What the assistant says: one part of text. */
+/** The assistant's message: one part of text. */
 export function openMessage({ id, index }: ItemPlace): OpenItem {
   const place = { item_id: id, output_index: index, content_index: 0 };
   let text = '';
@@ -108,7 +108,7 @@ export function openCall({ id, index }: ItemPlace, callId: string, { name, names
   };
 }
 
-/** A call of a custom tool: the text in the arguments of the function that stands for it. */
+/** A call of a custom tool: the text from the arguments of the function that replaces it. */
 export function openCustomCall({ id, index }: ItemPlace, callId: string, { name, namespace }: CalledTool): OpenItem {
   const place = { item_id: id, output_index: index };
   const input = new CustomText();
@@ -136,7 +136,7 @@ export function openCustomCall({ id, index }: ItemPlace, callId: string, { name,
   };
 }
 
-/** Reasoning as it was written. `seals`: it is in the item once more, sealed. */
+/** Reasoning as the model wrote it. `seals`: the item has it once more, sealed. */
 export function openReasoning({ id, index }: ItemPlace, seals: boolean): OpenItem {
   const place = { item_id: id, output_index: index, content_index: 0 };
   let text = '';
@@ -169,7 +169,7 @@ export function openReasoning({ id, index }: ItemPlace, seals: boolean): OpenIte
   };
 }
 
-/** The same for clients that asked for a summary and read no other. */
+/** The same for clients that asked for a summary and read nothing else. */
 export function openSummary({ id, index }: ItemPlace, seals: boolean): OpenItem {
   const place = { item_id: id, output_index: index, summary_index: 0 };
   let text = '';

@@ -21,10 +21,10 @@ import type { ResponsesAsked } from './responses-echo.js';
 
 type Status = ResponseObject['status'];
 
-/** An error in OpenAI's words. */
+/** An error in OpenAI's form. */
 export type ToldError = ResponsesErrorEvent['error'];
 
-/** Makes an answer of events: as the objects of a stream, and as it is now as a whole. */
+/** Writes an answer from events: as the objects of a stream, and as the present state of the whole. */
 export class ResponseWriter {
   readonly #request: ResponsesAsked;
   readonly #head: AnswerNames;
@@ -54,23 +54,23 @@ export class ResponseWriter {
     return this.#number(bodies);
   }
 
-  /** What ends a stream that failed: the error, and the answer as far as it came. */
+  /** The end of a failed stream: the error, and the partial answer. */
   fail(error: ErrorData, kindOf: KindOf): (ResponsesEvent | ResponsesErrorEvent)[] {
     return this.failWith(toErrorBody(error, kindOf).error, toHttpAnswer(error.code, kindOf).status);
   }
 
-  /** The same for an error that is data already. `status`: what an answer that has not begun would have. */
+  /** The same for an error that is data already. `status`: the status that an answer without output would have. */
   failWith(told: ToldError, status: number): (ResponsesEvent | ResponsesErrorEvent)[] {
     this.#status = 'failed';
     for (const item of this.#items) if (item.status === 'in_progress') item.status = 'incomplete';
-    // Our own word is in the event before.
+    // The event before has our own code.
     const code = status === 429 ? 'rate_limit_exceeded' : status < 500 ? 'invalid_prompt' : 'server_error';
     this.#error = { code, message: told.message };
     const event = toErrorEventOf(told, this.#numEvents++);
     return [event, ...this.#number([{ type: 'response.failed', response: this.toResponse() }])];
   }
 
-  /** The answer as it is now. */
+  /** The present state of the answer. */
   toResponse(): ResponseObject {
     const { id, created, model, unixSeconds } = this.#head;
     const isOver = this.#status === 'completed' || this.#status === 'incomplete';
@@ -145,7 +145,7 @@ export class ResponseWriter {
   }
 }
 
-/** What went wrong, as the event of that name. */
+/** The error as an `error` event. */
 export function toErrorEvent(error: ErrorData, kindOf: KindOf, sequenceNumber = 0): ResponsesErrorEvent {
   return toErrorEventOf(toErrorBody(error, kindOf).error, sequenceNumber);
 }

@@ -1,27 +1,27 @@
 import type { ReasoningSummary, ResponsesEcho, ResponsesTool, TextFormat } from '../../api/index.js';
 
-/** What a call is for the client, where it is not a function of the name that the model was told. */
+/** The client's form of a call, where it differs from a function of the name in the prompt. */
 export interface CallForm {
   readonly kind: 'function' | 'custom';
   /** The client's name of the tool. */
   readonly name: string;
-  /** The group that it is of, where tools come in groups. */
+  /** The group of the tool, where tools come in groups. */
   readonly namespace?: string | undefined;
 }
 
-/** What an answer of the responses API must know of its request. */
+/** The parts of a request that its answer in the responses API depends on. */
 export interface ResponsesAsked {
-  /** What it says again. */
+  /** The fields that the answer repeats. */
   readonly echo: ResponsesEcho;
-  /** Reasoning has the name of a summary. */
+  /** The answer gives reasoning under the name of a summary. */
   readonly tellsSummary: boolean;
-  /** Reasoning comes once more, sealed. */
+  /** The answer has the reasoning once more, sealed. */
   readonly sealsReasoning: boolean;
-  /** What calls are for the client, by the names that the model was told; others are of functions by these names. */
+  /** Forms of calls for the client, by the names in the prompt; other calls are of functions by these names. */
   readonly callForms?: ReadonlyMap<string, CallForm> | undefined;
 }
 
-/** The fields of a checked body that are said again. */
+/** The fields of a checked body that answers repeat. */
 export interface EchoedFields {
   readonly instructions?: string | undefined;
   readonly tools?: readonly ResponsesTool[] | undefined;
@@ -52,7 +52,7 @@ export interface EchoedFields {
   readonly safety_identifier?: string | undefined;
 }
 
-/** What answers say again of a body. */
+/** The fields of a body that answers repeat. */
 export function toEcho(body: EchoedFields): ResponsesEcho {
   const { text, reasoning, max_output_tokens: limit = -1 } = body;
   return {

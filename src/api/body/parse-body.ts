@@ -1,7 +1,7 @@
 import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../../base/index.js';
 import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from '../limits.js';
 
-/** `__proto__` is a name as others: objects are copied by spread and entries, never by assignment. */
+/** `__proto__` is a name like any other: objects are copied by spread and entries, never by assignment. */
 const limits: JsonLimits = {
   maxDepth: MAX_DEPTH,
   maxItems: MAX_BODY_VALUES,
@@ -13,9 +13,9 @@ const limits: JsonLimits = {
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * The JSON of a request's body: one value in UTF-8, whose shape others check. Errors: `json_parse_error` for everything that
- * is wrong with it as JSON, also where JSON.parse would be silent; its message quotes nothing of the body. A byte order mark
- * before it is skipped (RFC 8259, 8.1).
+ * The JSON of a request's body: one value in UTF-8, of any shape. Errors: `json_parse_error` for everything that is
+ * wrong with it as JSON, also where JSON.parse would be silent. The message quotes nothing of the body. A leading byte
+ * order mark is skipped (RFC 8259, 8.1).
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
@@ -25,7 +25,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   return keepDigitsOfSeed(value, json);
 }
 
-/** Apart from what is no JSON: some APIs have words of their own for it. */
+/** An error apart from that of bad JSON: some APIs have their own message for it. */
 function emptyBody(): AppError {
   const message = 'the request body is empty; send a JSON object';
   return new AppError('json_parse_error', message, { param: null, isEmpty: true });
@@ -35,7 +35,7 @@ function unreadable(why: string, place?: JsonPlace): AppError {
   return new AppError('json_parse_error', `the request body ${why}`, { param: place?.path ?? null });
 }
 
-/** A seed of 64 bits as the digits that were sent, since JSON.parse rounds what is beyond 2^53. */
+/** Keeps a seed of 64 bits as the digits in the body, since JSON.parse rounds numbers beyond 2^53. */
 function keepDigitsOfSeed(value: unknown, json: Uint8Array): unknown {
   if (typeof value !== 'object' || value === null || !('seed' in value)) return value;
   const { seed } = value;

@@ -4,8 +4,9 @@ import { toRequestError } from './schema-error.js';
 import { readInnerBooleans } from './text-booleans.js';
 
 /**
- * Holds the fields of a request to a schema. Booleans as text, which some clients write, are taken for booleans in objects of a request. Errors of
- * it, with `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`.
+ * Checks the fields of a request against a schema. Some clients write booleans as text; inside the objects of a request
+ * these count as booleans. Errors, with `details.param` naming the path: `missing_required_parameter`, `invalid_type`,
+ * `invalid_value`.
  */
 export function createFieldsCheck<S extends TSchema>(
   schema: S,
@@ -14,7 +15,7 @@ export function createFieldsCheck<S extends TSchema>(
   return (fields) => {
     const request: unknown = fields;
     if (validator.Check(request)) return request;
-    // Only what would be refused is looked through.
+    // Converts booleans only in a request that would be refused otherwise.
     const read: unknown = readInnerBooleans(schema, fields);
     if (validator.Check(read)) return read;
     throw toRequestError(validator.Errors(read), read);
@@ -22,8 +23,8 @@ export function createFieldsCheck<S extends TSchema>(
 }
 
 /**
- * The parser of untrusted JSON that follows from a schema of an object. Unknown keys stay; top-level nulls are dropped.
- * Errors of it: those of `createFieldsCheck`.
+ * The parser of untrusted JSON for the schema of an object. Unknown keys stay; top-level nulls are dropped. Errors of
+ * the parser: those of `createFieldsCheck`.
  */
 export function createRequestParser<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const check = createFieldsCheck(schema);

@@ -1,13 +1,13 @@
 import { AppError, describe } from '../../base/index.js';
 
-/** What is read of a TypeBox validation error. */
+/** The fields of a TypeBox validation error that are read here. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
   readonly params: object;
 }
 
-/** A path of a request as people write it: `/messages/2/content` is `messages[2].content`. */
+/** A path of a request in the usual notation: `/messages/2/content` is `messages[2].content`. */
 export function toParam(instancePath: string): string {
   return instancePath
     .split('/')
@@ -17,14 +17,14 @@ export function toParam(instancePath: string): string {
 }
 
 /**
- * The most telling of `errors` in the wire's codes. The deepest is the cause: of a union every branch complains, and the
- * branch that was meant got furthest. Codes: `missing_required_parameter`, `invalid_type`, `invalid_value`.
+ * The most specific of `errors` with a code of the API. The deepest error is the cause: every branch of a union fails,
+ * and the intended branch got furthest. Codes: `missing_required_parameter`, `invalid_type`, `invalid_value`.
  */
 export function toRequestError(errors: readonly SchemaError[], request: unknown): AppError {
   const depth = (error: SchemaError): number => error.instancePath.split('/').length;
   const deepest = Math.max(...errors.map(depth));
   const causes = errors.filter((error) => depth(error) === deepest && error.keyword !== 'anyOf');
-  // A wrong value outranks a wrong type at the same place: there, one branch of the union had the right type.
+  // A wrong value outranks a wrong type at the same path: there, one branch of the union had the right type.
   const cause = causes.find((error) => error.keyword !== 'type') ?? causes[0];
   if (cause === undefined)
     return new AppError('invalid_value', 'the request does not match its schema', { param: null });

@@ -1,4 +1,4 @@
-/** What is read of a schema: JSON Schema's own keywords. */
+/** The keywords of JSON Schema that are read here. */
 interface Shape {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, object>>;
@@ -6,7 +6,7 @@ interface Shape {
   readonly anyOf?: readonly object[];
 }
 
-/** How clients write a boolean as text: JSON's words, and Python's. */
+/** Texts that clients write for booleans: JSON's words, and Python's. */
 const WORDS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
   ['True', true],
@@ -15,9 +15,8 @@ const WORDS: ReadonlyMap<unknown, boolean> = new Map([
 ]);
 
 /**
- * The fields of a request in which a text is the boolean that it names, where `schema` has a boolean and no text:
- * `"strict": "true"`. Fields of the body itself stay: `stream` and its like decide what a client reads. Nothing is changed
- * in place.
+ * Replaces texts like `"strict": "true"` by booleans, where `schema` has a boolean and no text. Fields of the body
+ * itself stay: `stream` and others decide what a client reads. Changes nothing in place.
  */
 export function readInnerBooleans(
   schema: object,
@@ -46,7 +45,7 @@ function readTextBooleans(schema: object, value: unknown): unknown {
   }
   const properties = branches.find((branch) => branch.properties !== undefined)?.properties;
   if (properties === undefined) return value;
-  // Another object only where something changed: long conversations are not copied.
+  // Copies an object only where something changed: long conversations are not copied.
   const changed = Object.entries(properties).flatMap(([name, inside]) => {
     if (!Object.hasOwn(value, name)) return [];
     const field: unknown = Reflect.get(value, name);
@@ -56,7 +55,7 @@ function readTextBooleans(schema: object, value: unknown): unknown {
   return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 }
 
-/** The boolean that a value is or names, in its place in a template's variables; undefined: none. */
+/** Reads a boolean, or a text that names one, in a template's variables; undefined: neither. */
 export function toBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : WORDS.get(value);
 }

@@ -11,7 +11,7 @@ const FunctionDelta = Type.Object({
 });
 export type ToolCallDelta = Type.Static<typeof FunctionDelta>;
 
-/** The same of a custom tool. */
+/** The same for a custom tool. */
 const CustomDelta = Type.Object({
   index: Type.Integer(),
   id: Type.Optional(Type.String()),
@@ -19,10 +19,10 @@ const CustomDelta = Type.Object({
   custom: Type.Object({ name: Type.Optional(Type.String()), input: Type.String() }),
 });
 
-/** Either of them. Its type is that of functions: only over the wire there are custom tools. */
+/** Either of them. The static type is the function's: custom tools exist only on the wire. */
 export const ToolCallDelta = Type.Unsafe<ToolCallDelta>(Type.Union([FunctionDelta, CustomDelta]));
 
-/** What a chunk adds to the answer: one of its fields, or nothing in the chunk that ends the choice. */
+/** The addition of a chunk to the answer: one of its fields, or nothing in the chunk that ends the choice. */
 export const ChunkDelta = Type.Object({
   role: Type.Optional(Type.Enum(['assistant'])),
   content: Type.Optional(Type.String()),
@@ -31,7 +31,7 @@ export const ChunkDelta = Type.Object({
 });
 export type ChunkDelta = Type.Static<typeof ChunkDelta>;
 
-/** One event of a streamed answer. `usage` is null until the last chunk, and only there when it was asked for. */
+/** One event of a streamed answer. `usage` is null until the last chunk, which has it only if the request asked for it. */
 export const ChatCompletionChunk = Type.Object({
   id: Type.String(),
   object: Type.Enum(['chat.completion.chunk']),

@@ -6,14 +6,15 @@ const LogprobOfToken = { token: Type.String(), logprob: Type.Number(), bytes: Ty
 /** One token of the content. A logprob of minus infinity is −9999, as at OpenAI: JSON has no infinity. */
 export const TokenLogprob = Type.Object({
   ...LogprobOfToken,
-  /** The likeliest tokens in its place, likeliest first. */
+  /** The likeliest tokens at its position, likeliest first. */
   top_logprobs: Type.Array(Type.Object(LogprobOfToken)),
 });
 export type TokenLogprob = Type.Static<typeof TokenLogprob>;
 
 /**
- * The log-probabilities of a choice or a chunk: its content's tokens in order, whose bytes joined are the content; behind it
- * perhaps those of a character in which the answer was cut. Bytes that are no text are U+FFFD in the content.
+ * The log-probabilities of a choice or a chunk: its content's tokens in order. Their joined bytes are the content,
+ * possibly followed by those of a character that the end of the answer cut. Bytes that are no text are U+FFFD in the
+ * content.
  */
 export const ChoiceLogprobs = Type.Object({ content: Type.Array(TokenLogprob), refusal: Type.Null() });
 export type ChoiceLogprobs = Type.Static<typeof ChoiceLogprobs>;

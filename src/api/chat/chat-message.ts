@@ -1,15 +1,15 @@
 import { Type } from '../../schema/index.js';
 import { MAX_PARTS, MAX_TOOL_CALLS } from '../limits.js';
 
-/** Who speaks. `developer` means `system`; `function` is the retired name of `tool`. */
+/** Role of a message. `developer` means `system`; `function` is the retired name of `tool`. */
 export const ChatRole = Type.Enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']);
 export type ChatRole = Type.Static<typeof ChatRole>;
 
-/** One part of a message's content. Only `text` can be served; the parser names the others. */
+/** One part of a message's content. Only `text` is supported; the parser names the others. */
 export const ContentPart = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) });
 export type ContentPart = Type.Static<typeof ContentPart>;
 
-/** A call that the assistant made: `arguments` is JSON text, as the model wrote it. */
+/** A call by the assistant: `arguments` is JSON text, as the model wrote it. */
 export const ToolCall = Type.Object({
   id: Type.String(),
   type: Type.Enum(['function']),
@@ -25,7 +25,7 @@ export const CustomToolCall = Type.Object({
 });
 export type CustomToolCall = Type.Static<typeof CustomToolCall>;
 
-/** What was called, as clients send it back: arguments may be missing or null, which is none. */
+/** The called function, as clients send it back: arguments may be missing or null, meaning none. */
 const SentFunction = Type.Object({
   name: Type.String(),
   arguments: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -43,7 +43,7 @@ export const SentToolCall = Type.Object({
 });
 export type SentToolCall = Type.Static<typeof SentToolCall>;
 
-/** One turn of a conversation, as it is sent. Reasoning may come back under either name. */
+/** One turn of a conversation, as clients send it. Reasoning may come back under either name. */
 export const ChatMessage = Type.Object({
   role: ChatRole,
   content: Type.Optional(Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: MAX_PARTS }), Type.Null()])),

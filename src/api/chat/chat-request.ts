@@ -8,7 +8,7 @@ import { StopStrings, TokenLimit } from '../fields/limit-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
-/** What a stream tells besides its deltas. Obfuscation is not done, whatever is asked. */
+/** Options of a stream besides its deltas. Obfuscation is not supported, whatever the value. */
 export const StreamOptions = Type.Object({
   include_usage: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
@@ -18,11 +18,11 @@ export const StreamOptions = Type.Object({
 const CustomTool = Type.Object({
   name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  /** What the text looks like; the prompt says it. */
+  /** The format of the text; the prompt describes it. */
   format: Type.Optional(Type.Union([JsonObject, Type.Null()])),
 });
 
-/** A function the model may call. `parameters` is a JSON Schema, handed to the template as it is. */
+/** A function the model may call. `parameters` is a JSON Schema; the template gets it unchanged. */
 export const Tool = Type.Object({
   type: Type.String(),
   function: Type.Optional(
@@ -38,8 +38,8 @@ export const Tool = Type.Object({
 export type Tool = Type.Static<typeof Tool>;
 
 /**
- * The fields of a chat-completions request that work; those of samplers are `wire`'s. Known fields that do not work yet are refused
- * by name (`unsupported-fields.ts`), unknown ones pass. A top-level null means absent.
+ * The supported fields of a chat-completions request; `wire` adds those of samplers. Known fields that do not work yet
+ * are refused by name (`unsupported-fields.ts`); unknown ones pass. A top-level null means absent.
  */
 export const chatRequestFields = {
   model: Type.Optional(Type.String()),
@@ -51,7 +51,7 @@ export const chatRequestFields = {
   parallel_tool_calls: Type.Optional(Type.Boolean()),
   max_tokens: Type.Optional(TokenLimit),
   max_completion_tokens: Type.Optional(TokenLimit),
-  /** llama.cpp's name of `max_tokens`. */
+  /** llama.cpp's name for `max_tokens`. */
   n_predict: Type.Optional(TokenLimit),
   ...samplingFields,
   stop: Type.Optional(StopStrings),

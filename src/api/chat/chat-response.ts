@@ -6,7 +6,7 @@ import { CustomToolCall, ToolCall } from './chat-message.js';
 export const FinishReason = Type.Enum(['stop', 'length', 'tool_calls']);
 export type FinishReason = Type.Static<typeof FinishReason>;
 
-/** What a completion cost, in tokens. Reasoning is part of the completion, cached of the prompt. */
+/** Tokens of a completion. Reasoning is part of the completion, cached tokens are part of the prompt. */
 export const Usage = Type.Object({
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
@@ -16,7 +16,7 @@ export const Usage = Type.Object({
 });
 export type Usage = Type.Static<typeof Usage>;
 
-/** A call of the answer. Its type is that of functions: only over the wire there are custom tools. */
+/** A call of the answer. The static type is the function's: custom tools exist only on the wire. */
 const AnsweredCall = Type.Unsafe<ToolCall>(Type.Union([ToolCall, CustomToolCall]));
 
 /** The assistant's turn. `content` is null, not absent, when there are only tool calls; `tool_calls` is never empty. */

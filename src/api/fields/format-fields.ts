@@ -13,7 +13,7 @@ const Choices = Type.Array(Type.String({ minLength: 1, maxLength: MAX_CHOICE_TEX
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** What an answer must look like, by `type`. `schema` beside the type: llama.cpp's form. */
+/** The required format of an answer, by `type`. `schema` beside the type: llama.cpp's form. */
 export const ResponseFormat = Type.Object({
   type: Type.String(),
   json_schema: Type.Optional(
@@ -28,7 +28,7 @@ export const ResponseFormat = Type.Object({
 });
 export type ResponseFormat = Type.Static<typeof ResponseFormat>;
 
-/** The fields by which clients ask for the shape of an answer, each dialect by its own. */
+/** The fields of every dialect for the format of an answer. */
 export const formatFields = {
   /** OpenAI; llama.cpp. */
   response_format: Type.Optional(ResponseFormat),

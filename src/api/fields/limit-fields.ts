@@ -1,7 +1,7 @@
 import { Type } from '../../schema/index.js';
 import { MAX_STOP_LENGTH, MAX_STOPS } from '../limits.js';
 
-/** Most tokens of an answer. -1: no limit, as no field; 0 is refused. */
+/** Limit of an answer's tokens. -1: no limit, as without the field; 0 is refused. */
 export const TokenLimit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 
 /** A text at which an answer ends. */

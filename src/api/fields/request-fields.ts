@@ -2,8 +2,8 @@ import { AppError, describe } from '../../base/index.js';
 import { MAX_DEPTH } from '../limits.js';
 
 /**
- * The fields of an untrusted request object. Unknown keys stay; a top-level null means absent, as SDKs of typed languages
- * write it. Errors: `invalid_type`, and `invalid_value` when it is nested deeper than `MAX_DEPTH`.
+ * The fields of an untrusted request object. Unknown keys stay; a top-level null means absent, as SDKs of typed
+ * languages write it. Errors: `invalid_type`, and `invalid_value` for nesting deeper than `MAX_DEPTH`.
  */
 export function readFields(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

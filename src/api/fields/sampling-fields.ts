@@ -14,8 +14,9 @@ const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Bias = Type.Number({ minimum: -100, maximum: 100 });
 
 /**
- * Fields of a request that say how tokens are chosen and what is told of them, but for the samplers' numbers: `wire` makes
- * those of what the samplers declare. OpenAI's, and those that llama.cpp and vLLM take at the top level beside them.
+ * Fields of a request for the choice of tokens and their log-probabilities. The samplers' numbers are not among them:
+ * `wire` makes those from the samplers' declarations. They are OpenAI's, and the fields that llama.cpp and vLLM take at
+ * the top level.
  */
 export const samplingFields = {
   seed: Type.Optional(Seed),
@@ -34,6 +35,6 @@ export const samplingFields = {
   dry_sequence_breakers: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_BREAKER_LENGTH }), { maxItems: MAX_BREAKERS }),
   ),
-  /** Whose defaults hold where neither the request nor the model says anything: the API's, or those of a conversation. */
+  /** Which defaults apply where neither request nor model sets a value: the API's, or those of a conversation. */
   sampling_defaults: Type.Optional(Type.Enum(['api', 'chat'])),
 };

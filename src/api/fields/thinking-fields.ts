@@ -1,15 +1,15 @@
 import { Type } from '../../schema/index.js';
 
-/** From none at all to as much as the model likes. `ultra` is DeepSeek's word for the last. */
+/** From none at all to as much as the model likes. `ultra` is DeepSeek's name for the highest. */
 const Effort = Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra']);
 export type Effort = Type.Static<typeof Effort>;
 
-/** A number of tokens, or -1: no limit. 0 is no thinking. */
+/** A number of tokens, or -1: no limit. 0 means no thinking. */
 const Budget = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 const BudgetOrNull = Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
-/** The fields by which clients ask for thinking, each dialect by its own. */
+/** The fields of every dialect for thinking. */
 export const thinkingFields = {
   /** Seed and Anthropic; DeepSeek. */
   thinking: Type.Optional(Type.Object({ type: Type.String(), budget_tokens: Type.Optional(BudgetOrNull) })),

@@ -6,7 +6,7 @@ const Nothing = Type.Null();
 export const TextBlock = Type.Object({ type: Type.Enum(['text']), text: Type.String(), citations: Nothing });
 export type TextBlock = Type.Static<typeof TextBlock>;
 
-/** What the model thought. The signature is empty: whoever sends the block back may have changed it. */
+/** The model's thinking. The signature is empty: a client may have changed a block that it sends back. */
 export const ThinkingBlock = Type.Object({
   type: Type.Enum(['thinking']),
   thinking: Type.String(),
@@ -14,13 +14,13 @@ export const ThinkingBlock = Type.Object({
 });
 export type ThinkingBlock = Type.Static<typeof ThinkingBlock>;
 
-/** A tool that the client shall call. */
+/** A call of a client's tool. */
 export const ToolUseBlock = Type.Object({
   type: Type.Enum(['tool_use']),
   id: Type.String(),
   name: Type.String(),
   input: Type.Record(Type.String(), Type.Unknown()),
-  /** Who calls it: the model itself, and no program that it wrote. */
+  /** The caller is the model itself, not a program that it wrote. */
   caller: Type.Object({ type: Type.Enum(['direct']) }),
 });
 export type ToolUseBlock = Type.Static<typeof ToolUseBlock>;
@@ -34,7 +34,7 @@ const StopReason = Type.Enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_u
 export type StopReason = Type.Static<typeof StopReason>;
 
 const countFields = {
-  /** Without those that were cached. */
+  /** Without cached tokens. */
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   cache_creation_input_tokens: Type.Integer(),
@@ -43,11 +43,11 @@ const countFields = {
   server_tool_use: Nothing,
 };
 
-/** What has been taken by the end of a stream. */
+/** Tokens until the end of a stream. */
 export const MessagesDeltaUsage = Type.Object(countFields);
 export type MessagesDeltaUsage = Type.Static<typeof MessagesDeltaUsage>;
 
-/** What an answer took, in tokens. */
+/** Tokens of an answer. */
 export const MessagesUsage = Type.Object({
   ...countFields,
   cache_creation: Nothing,
@@ -76,7 +76,7 @@ export const MessageAnswer = Type.Object({
 });
 export type MessageAnswer = Type.Static<typeof MessageAnswer>;
 
-/** An event by its name. */
+/** A schema of an event by its name. */
 function event<Name extends string, Fields extends Record<string, TSchema>>(name: Name, fields: Fields) {
   return Type.Object({ type: Type.Enum([name]), ...fields });
 }

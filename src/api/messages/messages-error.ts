@@ -3,7 +3,7 @@ import { Type } from '../../schema/index.js';
 import { toErrorBody } from '../error-body.js';
 import { toHttpAnswer } from '../http-answers.js';
 
-/** Names for errors by status. Source: Anthropic's API documentation, errors. */
+/** Error types by status. Source: Anthropic's API documentation, errors. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
   [403, 'permission_error'],
@@ -16,7 +16,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [504, 'timeout_error'],
 ]);
 
-/** The body of a failed answer as Anthropic's clients read it; `code` is ours, and says more than the type. */
+/** The body of a failed answer as Anthropic's clients read it; `code` is ours and more specific than the type. */
 export const MessagesErrorBody = Type.Object({
   type: Type.Enum(['error']),
   error: Type.Object({ type: Type.String(), message: Type.String(), code: Type.Union([Type.String(), Type.Null()]) }),
@@ -24,12 +24,12 @@ export const MessagesErrorBody = Type.Object({
 });
 export type MessagesErrorBody = Type.Static<typeof MessagesErrorBody>;
 
-/** The name of an error by its status. */
+/** The type of an error by its status. */
 export function messagesErrorType(status: number): string {
   return TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }
 
-/** What a client of that API is told of an error. Of what is ours alone it is told only where to look. */
+/** The public part of an error in that API's form. For a private error it says only where to look. */
 export function toMessagesErrorBody(error: ErrorData, kindOf: KindOf, requestId?: string): MessagesErrorBody {
   const { message, code } = toErrorBody(error, kindOf).error;
   const { status } = toHttpAnswer(error.code, kindOf);

@@ -9,15 +9,15 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const { logprobs: _, top_logprobs: __, n: ___, ...sampling } = samplingFields;
 const { response_format: ____, ...formats } = formatFields;
 
-/** A block within the result of a tool, or of a system prompt. Only `text` can be served; the parser names the others. */
+/** A block within the result of a tool, or of a system prompt. Only `text` is supported; the parser names the others. */
 export const TextBlockParam = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) });
 export type TextBlockParam = Type.Static<typeof TextBlockParam>;
 
 const TextOrBlocks = Type.Union([Type.String(), Type.Array(TextBlockParam, { maxItems: MAX_PARTS })]);
 
 /**
- * One block of a message, with the fields of all that are read: text, calls, results, thinking. Which of them a block must have
- * depends on its type, and the parser checks that.
+ * One block of a message, with the fields of every supported type: text, calls, results, thinking. The type decides
+ * which fields a block must have, and the parser checks that.
  */
 export const ContentBlockParam = Type.Object({
   type: Type.String(),
@@ -38,12 +38,12 @@ export const MessageParam = Type.Object({
 });
 export type MessageParam = Type.Static<typeof MessageParam>;
 
-/** A tool that is offered. Only those of the client work; the parser names the others. */
+/** A tool in a request. Only client tools are supported; the parser names the others. */
 export const MessagesTool = Type.Object({
   type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   name: Type.Optional(Type.String()),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  /** A JSON Schema, handed to the template as it is. */
+  /** A JSON Schema; the template gets it unchanged. */
   input_schema: Type.Optional(JsonObject),
   strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
@@ -57,7 +57,7 @@ const OutputConfig = Type.Object({
   ),
 });
 
-/** The fields that say what the prompt is, as both routes take them. */
+/** The fields of the prompt, which both routes take. */
 export const messagesPromptFields = {
   model: Type.Optional(Type.String()),
   system: Type.Optional(TextOrBlocks),
@@ -75,15 +75,15 @@ export const messagesPromptFields = {
   thinking: Type.Optional(
     Type.Object({
       ...promptFields.thinking.properties,
-      /** `omitted`: reasoning is counted, and not given out. */
+      /** `omitted`: reasoning is counted but not returned. */
       display: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     }),
   ),
 };
 
 /**
- * The fields of a request that work; those of samplers are `wire`'s. A top-level null means absent. Fields that change no answer
- * here are accepted: `metadata`, `service_tier`, `cache_control` and others.
+ * The supported fields of a request; `wire` adds those of samplers. A top-level null means absent. Fields that change
+ * no answer here are accepted: `metadata`, `service_tier`, `cache_control` and others.
  */
 export const messagesRequestFields = {
   ...messagesPromptFields,

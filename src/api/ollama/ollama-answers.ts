@@ -2,7 +2,7 @@
 import { Type } from '../../schema/index.js';
 import { TokenLogprob } from '../chat/chat-logprobs.js';
 
-/** A call that the model made; its arguments are an object. */
+/** A call by the model; its arguments are an object. */
 export const OllamaToolCall = Type.Object({
   id: Type.String(),
   function: Type.Object({
@@ -13,7 +13,7 @@ export const OllamaToolCall = Type.Object({
 });
 export type OllamaToolCall = Type.Static<typeof OllamaToolCall>;
 
-/** What an answer took, with its end: tokens, and times in nanoseconds. */
+/** Tokens and times of an answer, sent at its end; times in nanoseconds. */
 const metrics = {
   total_duration: Type.Optional(Type.Integer()),
   load_duration: Type.Optional(Type.Integer()),
@@ -36,7 +36,7 @@ const common = {
 /** Why an answer ended. */
 export type OllamaDoneReason = NonNullable<Type.Static<typeof common.done_reason>>;
 
-/** An answer of `/api/chat`, or a piece of one; the last is done. */
+/** An answer of `/api/chat`, or a piece of one; the last piece has `done`. */
 export const OllamaChatAnswer = Type.Object({
   ...common,
   message: Type.Object({
@@ -48,7 +48,7 @@ export const OllamaChatAnswer = Type.Object({
 });
 export type OllamaChatAnswer = Type.Static<typeof OllamaChatAnswer>;
 
-/** An answer of `/api/generate`, or a piece of one; the last is done. */
+/** An answer of `/api/generate`, or a piece of one; the last piece has `done`. */
 export const OllamaGenerateAnswer = Type.Object({
   ...common,
   response: Type.String(),

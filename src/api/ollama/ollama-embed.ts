@@ -9,20 +9,20 @@ const common = {
 };
 const Vector = Type.Array(Type.Number());
 
-/** `POST /api/embed`. No input makes no vectors, and loads the model. */
+/** `POST /api/embed`. An empty input gives no vectors, and loads the model. */
 export const OllamaEmbedRequest = Type.Object({
   ...common,
   input: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String({ minLength: 1 }), { maxItems: MAX_EMBED_INPUTS })]),
   ),
-  /** Default true: what is longer than the context is cut. */
+  /** Default true: inputs longer than the context are cut. */
   truncate: Type.Optional(Type.Boolean()),
-  /** Only as many as the model has. */
+  /** Only the model's own number. */
   dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 export type OllamaEmbedRequest = Type.Static<typeof OllamaEmbedRequest>;
 
-/** The vectors, in the order of the inputs, each at length 1. */
+/** The vectors, in the order of the inputs, each of length 1. */
 export const OllamaEmbeddings = Type.Object({
   model: Type.String(),
   embeddings: Type.Array(Vector),
@@ -36,6 +36,6 @@ export type OllamaEmbeddings = Type.Static<typeof OllamaEmbeddings>;
 export const OllamaEmbeddingRequest = Type.Object({ ...common, prompt: Type.Optional(Type.String()) });
 export type OllamaEmbeddingRequest = Type.Static<typeof OllamaEmbeddingRequest>;
 
-/** Its vector as the model makes it; empty without a prompt. */
+/** Its vector, not normalised; empty without a prompt. */
 export const OllamaEmbedding = Type.Object({ embedding: Vector });
 export type OllamaEmbedding = Type.Static<typeof OllamaEmbedding>;

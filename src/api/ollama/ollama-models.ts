@@ -1,10 +1,10 @@
-// What Ollama's API tells of models. Source: ollama/ollama, api/types.go.
+// Descriptions of models in Ollama's API. Source: ollama/ollama, api/types.go.
 import { Type } from '../../schema/index.js';
 
 const Text = Type.String();
 const Count = Type.Integer();
 
-/** What kind of model it is. */
+/** Format, family and size of a model. */
 const Details = Type.Object({
   parent_model: Text,
   format: Text,
@@ -21,7 +21,7 @@ export type OllamaDetails = Type.Static<typeof Details>;
 const modelFields = {
   name: Text,
   model: Text,
-  /** Bytes: of its files, and of a loaded one in memory. */
+  /** Bytes: of a model's files, or of a loaded model in memory. */
   size: Count,
   /** 64 hex digits. */
   digest: Text,
@@ -32,7 +32,7 @@ const modelFields = {
 export const OllamaTags = Type.Object({ models: Type.Array(Type.Object({ ...modelFields, modified_at: Text })) });
 export type OllamaTags = Type.Static<typeof OllamaTags>;
 
-/** `GET /api/ps`: the loaded models, the one that stays longest first. */
+/** `GET /api/ps`: the loaded models, the last to expire first. */
 export const OllamaLoaded = Type.Object({
   models: Type.Array(
     Type.Object({
@@ -41,7 +41,7 @@ export const OllamaLoaded = Type.Object({
       /** Bytes in a graphics card's memory. */
       size_vram: Count,
       context_length: Count,
-      /** Of ours: the public keys, 64 hexadecimal digits each, whose signatures hold for what was loaded. */
+      /** Our extension: public keys, 64 hexadecimal digits each, whose signatures cover the loaded model. */
       signers: Type.Optional(Type.Array(Text)),
     }),
   ),
@@ -53,7 +53,7 @@ export const OllamaShowRequest = Type.Object({
   model: Type.Optional(Text),
   /** An older spelling of it. */
   name: Type.Optional(Text),
-  /** With tokens and tensors. */
+  /** Includes tokens and tensors. */
   verbose: Type.Optional(Type.Boolean()),
 });
 export type OllamaShowRequest = Type.Static<typeof OllamaShowRequest>;
@@ -72,17 +72,17 @@ export const OllamaPullRequest = Type.Object({
   model: Type.Optional(Text),
   /** An older spelling of it. */
   name: Type.Optional(Text),
-  /** False: one object when it is done. */
+  /** False: one object at the end. */
   stream: Type.Optional(Type.Boolean()),
-  /** Ignored: the hub is the one of HF_ENDPOINT. */
+  /** Ignored: HF_ENDPOINT sets the hub. */
   insecure: Type.Optional(Type.Boolean()),
 });
 export type OllamaPullRequest = Type.Static<typeof OllamaPullRequest>;
 
-/** How far a pull is: one line of many. */
+/** Progress of a pull: one line of many. */
 export const OllamaPullLine = Type.Object({
   status: Text,
-  /** Of the file that comes now. */
+  /** Of the present file. */
   digest: Type.Optional(Text),
   total: Type.Optional(Count),
   completed: Type.Optional(Count),
@@ -96,16 +96,16 @@ export const OllamaCopyRequest = Type.Object({
 });
 export type OllamaCopyRequest = Type.Static<typeof OllamaCopyRequest>;
 
-/** What a model is. */
+/** Description of a model. */
 export const OllamaShown = Type.Object({
   license: Type.Optional(Text),
   modelfile: Text,
-  /** One option a line, with what its authors recommend. */
+  /** One option a line, with the authors' recommended value. */
   parameters: Text,
   /** Jinja's, not Go's. */
   template: Text,
   details: Details,
-  /** By GGUF's keys; long lists are null unless everything was asked for. */
+  /** By GGUF's keys; long lists are null unless the request is verbose. */
   model_info: Type.Record(Text, Type.Unknown()),
   capabilities: Type.Array(Type.Enum(['completion', 'tools', 'thinking', 'embedding'])),
   modified_at: Text,

@@ -17,7 +17,7 @@ const OllamaSentCall = Type.Object({
   }),
 });
 
-/** One turn of a conversation, as it is sent. The role may be in capitals. */
+/** One turn of a conversation, as clients send it. The role may be in capitals. */
 export const OllamaMessage = Type.Object({
   role: Type.String(),
   content: Type.Optional(TextOrNull),
@@ -29,10 +29,10 @@ export const OllamaMessage = Type.Object({
 });
 export type OllamaMessage = Type.Static<typeof OllamaMessage>;
 
-/** How long a model stays in memory: seconds, or a duration as Go writes it; below 0 is for ever. */
+/** How long a model stays in memory: seconds, or a duration in Go's notation; below 0 means for ever. */
 const KeepAlive = Type.Union([Type.Number(), Type.String()]);
 
-/** What requests for chat and for text have in common. */
+/** Common fields of requests for chat and for text. */
 const commonFields = {
   model: Type.Optional(Type.String()),
   /** Default true. */
@@ -40,18 +40,18 @@ const commonFields = {
   /** `json`, or a JSON Schema. */
   format: Type.Optional(Type.Union([Type.String(), JsonObject])),
   keep_alive: Type.Optional(KeepAlive),
-  /** Sampling and limits; what is not known is ignored. */
+  /** Sampling and limits; unknown options are ignored. */
   options: Type.Optional(JsonObject),
   think: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
   truncate: Type.Optional(Type.Boolean()),
   shift: Type.Optional(Type.Boolean()),
   logprobs: Type.Optional(Type.Boolean()),
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TOP_LOGPROBS })),
-  /** true: what the model's template makes no use of is left out. Default false: it is refused. */
+  /** true: fields that the model's template does not use are left out. Default false: they are refused. */
   drop_unsupported: Type.Optional(Type.Boolean()),
 };
 
-/** `POST /api/chat`. Without messages it loads the model, or lets it go. */
+/** `POST /api/chat`. Without messages it loads or unloads the model. */
 export const OllamaChatRequest = Type.Object({
   ...commonFields,
   messages: Type.Optional(Type.Array(OllamaMessage, { maxItems: MAX_MESSAGES })),
@@ -59,7 +59,7 @@ export const OllamaChatRequest = Type.Object({
 });
 export type OllamaChatRequest = Type.Static<typeof OllamaChatRequest>;
 
-/** `POST /api/generate`. Without a prompt it loads the model, or lets it go. */
+/** `POST /api/generate`. Without a prompt it loads or unloads the model. */
 export const OllamaGenerateRequest = Type.Object({
   ...commonFields,
   prompt: Type.Optional(Type.String()),
@@ -68,11 +68,11 @@ export const OllamaGenerateRequest = Type.Object({
   template: Type.Optional(Type.String()),
   /** Token ids of an earlier answer, which this one continues. */
   context: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-  /** The prompt is continued as it is. */
+  /** The prompt is used without the template. */
   raw: Type.Optional(Type.Boolean()),
   images: Type.Optional(Images),
 });
 export type OllamaGenerateRequest = Type.Static<typeof OllamaGenerateRequest>;
 
-/** What both say in the same way. */
+/** The fields that both requests share. */
 export type OllamaCommonRequest = Pick<OllamaChatRequest, keyof typeof commonFields>;

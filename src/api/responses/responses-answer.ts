@@ -18,11 +18,11 @@ export type OutputText = Type.Static<typeof OutputText>;
 export const ReasoningText = Type.Object({ type: Type.Enum(['reasoning_text']), text: Type.String() });
 export type ReasoningText = Type.Static<typeof ReasoningText>;
 
-/** The same for clients that asked for a summary: nobody makes a shorter one. */
+/** The same for clients that asked for a summary: the text is not shortened. */
 export const SummaryText = Type.Object({ type: Type.Enum(['summary_text']), text: Type.String() });
 export type SummaryText = Type.Static<typeof SummaryText>;
 
-/** What the assistant says. */
+/** The assistant's message. */
 export const MessageItem = Type.Object({
   type: Type.Enum(['message']),
   id: Type.String(),
@@ -32,20 +32,20 @@ export const MessageItem = Type.Object({
 });
 export type MessageItem = Type.Static<typeof MessageItem>;
 
-/** A function that the client shall call; `arguments` is JSON text, as the model wrote it. */
+/** A call of a client's function; `arguments` is JSON text, as the model wrote it. */
 export const FunctionCallItem = Type.Object({
   type: Type.Enum(['function_call']),
   id: Type.String(),
   call_id: Type.String(),
   name: Type.String(),
-  /** The group that the function is of, where it came in one. */
+  /** The function's group, where it came in one. */
   namespace: Type.Optional(Type.String()),
   arguments: Type.String(),
   status: Status,
 });
 export type FunctionCallItem = Type.Static<typeof FunctionCallItem>;
 
-/** A custom tool that the client shall call with text. */
+/** A call of a client's custom tool, with text. */
 export const CustomCallItem = Type.Object({
   type: Type.Enum(['custom_tool_call']),
   id: Type.String(),
@@ -57,13 +57,13 @@ export const CustomCallItem = Type.Object({
 });
 export type CustomCallItem = Type.Static<typeof CustomCallItem>;
 
-/** What the model thought. */
+/** The model's reasoning. */
 export const ReasoningItem = Type.Object({
   type: Type.Enum(['reasoning']),
   id: Type.String(),
   summary: Type.Array(SummaryText),
   content: Type.Optional(Type.Array(ReasoningText)),
-  /** The same text once more, where it was included: some clients send back only this. */
+  /** The same text once more, if `include` asks for it: some clients send back only this. */
   encrypted_content: Type.Optional(Type.String()),
   status: Status,
 });
@@ -73,7 +73,7 @@ export type ReasoningItem = Type.Static<typeof ReasoningItem>;
 export const OutputItem = Type.Union([MessageItem, FunctionCallItem, CustomCallItem, ReasoningItem]);
 export type OutputItem = Type.Static<typeof OutputItem>;
 
-/** What an answer took, in tokens. Reasoning is part of the output, cached of the input. */
+/** Tokens of an answer. Reasoning is part of the output, cached tokens part of the input. */
 export const ResponsesUsage = Type.Object({
   input_tokens: Type.Integer(),
   input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }),
@@ -86,7 +86,7 @@ export type ResponsesUsage = Type.Static<typeof ResponsesUsage>;
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
-/** A function as answers say it again. */
+/** A function as answers repeat it. */
 const EchoedFunction = Type.Object({
   type: Type.Enum(['function']),
   name: Type.String(),
@@ -95,13 +95,13 @@ const EchoedFunction = Type.Object({
   strict: Type.Union([Type.Boolean(), Type.Null()]),
 });
 
-/** The same of a custom tool. */
+/** The same for a custom tool. */
 const EchoedCustom = Type.Object({ type: Type.Enum(['custom']), name: Type.String() });
 
-/** Why an answer failed, in OpenAI's words: its clients know no other here. */
+/** The cause of a failure, in OpenAI's codes: its clients know no others here. */
 const FailureCode = Type.Enum(['server_error', 'rate_limit_exceeded', 'invalid_prompt']);
 
-/** What an answer says again of its request, with the defaults of what was absent. */
+/** The fields of a request that its answer repeats, with the defaults of absent ones. */
 export const responsesEchoFields = {
   instructions: TextOrNull,
   tools: Type.Array(Type.Union([EchoedFunction, EchoedCustom])),

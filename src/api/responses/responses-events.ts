@@ -2,7 +2,7 @@ import { Type, type TSchema } from '../../schema/index.js';
 import { TokenLogprob } from '../chat/chat-logprobs.js';
 import { OutputItem, OutputText, ReasoningText, ResponseObject, SummaryText } from './responses-answer.js';
 
-/** An event by its name, with its place in the stream, counted from 0. */
+/** A schema of an event by its name, with its position in the stream, counted from 0. */
 function event<Name extends string, Fields extends Record<string, TSchema>>(name: Name, fields: Fields) {
   return Type.Object({ type: Type.Enum([name]), sequence_number: Type.Integer(), ...fields });
 }
@@ -15,7 +15,7 @@ const logprobs = Type.Array(TokenLogprob);
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const OutputPart = Type.Union([OutputText, ReasoningText]);
 
-/** What went wrong: at the top as OpenAI's schema has it, and under `error` as its SDKs read it. */
+/** The error: at the top as in OpenAI's schema, and under `error` as its SDKs read it. */
 export const ResponsesErrorEvent = event('error', {
   code: TextOrNull,
   message: Type.String(),

@@ -3,7 +3,7 @@ import { MAX_PARTS, MAX_TOOLS } from '../limits.js';
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** One part of the content of an item. Only text can be served; the parser names the others. */
+/** One part of the content of an item. Only text is supported; the parser names the others. */
 export const ItemPart = Type.Object({
   type: Type.String(),
   text: Type.Optional(Type.String()),
@@ -15,8 +15,9 @@ const Parts = Type.Array(ItemPart, { maxItems: MAX_PARTS });
 const PartsOrText = Type.Union([Type.String(), Parts]);
 
 /**
- * One item of the input, with the fields of all that are read: messages, calls and their outputs, reasoning, more tools. Which of them an
- * item must have depends on its type, and the parser checks that. Without a type it is a message.
+ * One item of the input, with the fields of every supported type: messages, calls and their outputs, reasoning, more
+ * tools. The type decides which fields an item must have, and the parser checks that. An item without a type is a
+ * message.
  */
 export const InputItem = Type.Object({
   type: Type.Optional(TextOrNull),

@@ -10,22 +10,22 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const { logprobs: _, n: __, ...sampling } = samplingFields;
 const { response_format: ___, ...formats } = formatFields;
 
-/** A tool that is offered: a function, a custom tool, which takes one text, or a group of them. Others are left out. */
+/** A tool in a request: a function, a custom tool, which takes one text, or a group of them. Others are ignored. */
 export const ResponsesTool = Type.Object({
   type: Type.String(),
   name: Type.Optional(Type.String()),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  /** A JSON Schema, handed to the template as it is. */
+  /** A JSON Schema; the template gets it unchanged. */
   parameters: Type.Optional(Type.Union([JsonObject, Type.Null()])),
   strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  /** Of a custom tool: what its text looks like. */
+  /** Of a custom tool: the format of its text. */
   format: Type.Optional(Type.Union([JsonObject, Type.Null()])),
-  /** Of a group, which is of the type `namespace`: its tools. */
+  /** The tools of a group; a group has the type `namespace`. */
   tools: Type.Optional(Type.Array(JsonObject, { maxItems: MAX_TOOLS })),
 });
 export type ResponsesTool = Type.Static<typeof ResponsesTool>;
 
-/** What the text of the answer must look like. */
+/** The required format of the answer's text. */
 export const TextFormat = Type.Object({
   type: Type.String(),
   name: Type.Optional(Type.String()),
@@ -35,14 +35,14 @@ export const TextFormat = Type.Object({
 });
 export type TextFormat = Type.Static<typeof TextFormat>;
 
-/** How reasoning is told: as it is, or where a summary is asked for under that name. */
+/** The form of reasoning: unchanged, or under the name of a summary where the request asks for one. */
 const Summary = Type.Enum(['auto', 'concise', 'detailed']);
 export type ReasoningSummary = Type.Static<typeof Summary>;
 const SummaryOrNull = Type.Optional(Type.Union([Summary, Type.Null()]));
 
 /**
- * The fields of a request that work; those of samplers are `wire`'s. Fields that need a memory of earlier answers are refused by name,
- * and tools of OpenAI's own are left out. A top-level null means absent.
+ * The supported fields of a request; `wire` adds those of samplers. Fields that need a memory of earlier answers are
+ * refused by name, and OpenAI's own tools are ignored. A top-level null means absent.
  */
 export const responsesRequestFields = {
   model: Type.Optional(Type.String()),
@@ -62,7 +62,7 @@ export const responsesRequestFields = {
   max_output_tokens: Type.Optional(TokenLimit),
   /** `message.output_text.logprobs` and `reasoning.encrypted_content` have an effect. */
   include: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_INCLUDES })),
-  /** Told again in the answer. Source of the limits: OpenAI's API. */
+  /** Repeated in the answer. Source of the limits: OpenAI's API. */
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: MAX_METADATA_LENGTH }), { maxProperties: MAX_METADATA }),
   ),

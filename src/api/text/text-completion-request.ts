@@ -9,7 +9,7 @@ const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
 const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });
 const { logprobs: _, top_logprobs: __, ...howTokensAreChosen } = samplingFields;
 
-/** What is to be continued: a text, a list of token ids, or several of either. */
+/** The prompt to continue: a text, a list of token ids, or several of either. */
 export const TextPrompt = Type.Union([
   Type.String(),
   Type.Array(Type.String(), { minItems: 1, maxItems: MAX_PROMPTS }),
@@ -18,7 +18,7 @@ export const TextPrompt = Type.Union([
 ]);
 export type TextPrompt = Type.Static<typeof TextPrompt>;
 
-/** The fields of a request of the older completions API, but for those of samplers: prompts are continued as they are. */
+/** The fields of a request of the older completions API, except those of samplers. Prompts are used without a template. */
 export const textRequestFields = {
   model: Type.Optional(Type.String()),
   prompt: TextPrompt,
@@ -28,14 +28,14 @@ export const textRequestFields = {
   max_tokens: Type.Optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
   /** The text begins with the prompt. */
   echo: Type.Optional(Type.Boolean()),
-  /** Only as many as `n`: nothing is ranked. */
+  /** Only the value of `n`: nothing is ranked. */
   best_of: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Alternatives to give the logprobs of beside each token's own. */
+  /** Alternatives with logprobs beside each token's own. */
   logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TOP_LOGPROBS })),
   suffix: Type.Optional(Type.String()),
   stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
-  /** false: the text of a control token in a prompt is text. Default true: it is that token. */
+  /** false: the text of a control token in a prompt is text. Default true: it becomes that token. */
   parse_special: Type.Optional(Type.Boolean()),
   cache_salt: Type.Optional(CacheSalt),
   ...formatFields,

@@ -5,7 +5,7 @@ import { Usage } from '../chat/chat-response.js';
 export const TextLogprobs = Type.Object({
   tokens: Type.Array(Type.String()),
   token_logprobs: Type.Array(Type.Number()),
-  /** The likeliest tokens in its place; of two that have the same text, the likelier. */
+  /** The likeliest tokens at its position; of two with the same text, the likelier. */
   top_logprobs: Type.Array(Type.Record(Type.String(), Type.Number())),
   text_offset: Type.Array(Type.Integer()),
 });
@@ -19,7 +19,7 @@ const head = {
   system_fingerprint: Type.String(),
 };
 const choice = {
-  /** Of prompt p and choice c: p · n + c. */
+  /** For prompt p and choice c: p · n + c. */
   index: Type.Integer(),
   text: Type.String(),
   logprobs: Type.Union([TextLogprobs, Type.Null()]),
@@ -34,7 +34,7 @@ export const TextCompletion = Type.Object({
 });
 export type TextCompletion = Type.Static<typeof TextCompletion>;
 
-/** One event of a streamed one. `usage` is null until the last chunk, and only there when it was asked for. */
+/** One event of a streamed answer. `usage` is null until the last chunk, which has it only if the request asked for it. */
 export const TextCompletionChunk = Type.Object({
   ...head,
   choices: Type.Array(Type.Object({ ...choice, finish_reason: Type.Union([TextFinishReason, Type.Null()]) })),

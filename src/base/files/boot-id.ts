@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * What tells one start of this machine from another; undefined where the system does not say it. Source: Linux,
+ * An id of the machine's present boot; undefined where the system has none. Source: Linux,
  * Documentation/admin-guide/sysctl/kernel.rst, `random`: a UUID that is made once a boot.
  */
 export async function bootId(): Promise<string | undefined> {

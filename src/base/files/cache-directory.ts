@@ -6,10 +6,10 @@ import { fileErrorReason } from './file-errors.js';
 import { findHome } from './home.js';
 import { makeDirectory } from './make-directory.js';
 
-/** What decides where caches are: parts of the system that tests replace. */
+/** The system's facts that decide the cache directory; tests replace them. */
 export interface CacheSystem {
   readonly platform: NodeJS.Platform;
-  /** Undefined where there is no home. */
+  /** Undefined without a home. */
   readonly home: string | undefined;
   readonly temporary: string;
   /** Effective user id; undefined on Windows. */
@@ -17,10 +17,9 @@ export interface CacheSystem {
 }
 
 /**
- * The directory in which this product keeps what it can make again, absolute and writable; it and its parents are made.
- * `given`: the caller's choice, and then no other is tried. Otherwise the platform's directory of the user, or, where that
- * cannot be written, `troupe-<user id>` in the temporary directory, which must belong to this user alone.
- * Errors: `cache_unwritable`.
+ * The directory for this product's caches, absolute and writable; it and its parents are created. `given`: the caller's
+ * choice; then no other is tried. Otherwise the platform's directory of the user. If that is not writable:
+ * `troupe-<user id>` in the temporary directory, which must belong to this user alone. Errors: `cache_unwritable`.
  */
 export async function findCacheDirectory(given?: string, system: CacheSystem = thisSystem()): Promise<string> {
   if (given !== undefined) {
@@ -39,12 +38,12 @@ export async function findCacheDirectory(given?: string, system: CacheSystem = t
   throw unwritable(tried, `${known}pass --cache-dir, set TROUPE_CACHE, or \`cacheDir\` in the library`);
 }
 
-/** Directories in the order in which they are tried, each with the attempt, which returns why it cannot be used. */
+/** The directories to try, in order. Each has an attempt that returns why it cannot be used. */
 function* candidates(system: CacheSystem): Generator<[string, () => Promise<string | undefined>]> {
   const { home, temporary, userId } = system;
   if (home !== undefined) {
     const path = join(home, ...platformFolders(system.platform));
-    // 0700: what the XDG base directory specification asks for.
+    // 0700: required by the XDG base directory specification.
     yield [path, () => tryDirectory(path, 0o700)];
   }
   const fallback = join(resolve(temporary), userId === undefined ? 'troupe' : `troupe-${userId}`);
@@ -58,7 +57,7 @@ function platformFolders(platform: NodeJS.Platform): string[] {
   return ['.cache', 'troupe'];
 }
 
-/** Makes a directory if need be. Undefined when files can be made in it, or else why not. */
+/** Creates a directory if need be. Undefined when files can be made in it; otherwise the reason why not. */
 async function tryDirectory(path: string, mode: number): Promise<string | undefined> {
   try {
     await makeDirectory(path, mode);
@@ -70,7 +69,7 @@ async function tryDirectory(path: string, mode: number): Promise<string | undefi
   }
 }
 
-/** In a directory that everybody writes, another user may have made it first. Undefined when it is ours alone. */
+/** In a directory that every user may write to, another user may have made it first. Undefined when it is ours alone. */
 async function whyNotOwn(path: string, userId: number | undefined): Promise<string | undefined> {
   const { uid, mode, isLink } = await lstat(path).then(
     (found) => ({ uid: found.uid, mode: found.mode, isLink: found.isSymbolicLink() }),

@@ -2,9 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { AppError } from '../errors.js';
 
 /**
- * Refuses to begin what will not fit: `bytes` at `path`, whose file system is that of the directory `directory`. What other
- * writers take meanwhile is for the system to refuse. `instead`: what else could be done, the end of a sentence.
- * Errors: `disk_full`.
+ * Refuses to begin a write that will not fit: `bytes` at `path`, on the file system of `directory`. The system refuses
+ * later if other writers fill the disk meanwhile. `instead`: advice, as the end of a sentence. Errors: `disk_full`.
  */
 export async function checkDiskRoom(
   path: string,
@@ -12,7 +11,7 @@ export async function checkDiskRoom(
   bytes: number,
   instead = 'choose another place',
 ): Promise<void> {
-  // Where the system does not say it, or may not be asked, nothing is known against it.
+  // Where the system does not report free space, or may not be asked, the write may begin.
   const found = await statfs(directory).catch(() => undefined);
   if (found === undefined || found.blocks === 0) return;
   const freeBytes = found.bavail * found.bsize;

@@ -1,10 +1,10 @@
-// What the system says of a path, as errors of ours.
+// Errors of the file system as errors of ours.
 import { AppError, hasErrorCode } from '../errors.js';
 
-/** A code of ours and why the system refused. */
+/** A code of ours and the reason of the system's refusal. */
 type Refusal = readonly [code: string, reason: string];
 
-/** By the names of the system's error codes (POSIX errno), and by that of Node for what it was started without. */
+/** By the system's error codes (POSIX errno), and by Node's code for a missing permission. */
 const refusals: Readonly<Record<string, Refusal>> = {
   EACCES: ['access_denied', 'permission is denied'],
   EPERM: ['access_denied', 'the operation is not permitted'],
@@ -34,7 +34,7 @@ const advice: Readonly<Record<string, string>> = {
   path_invalid: 'choose another path',
 };
 
-/** Why the system refused a path, in a few words. */
+/** The reason of the system's refusal, in a few words. */
 export function fileErrorReason(error: unknown): string {
   return refusalOf(error)?.[1] ?? 'the system gave no reason';
 }
@@ -42,13 +42,13 @@ export function fileErrorReason(error: unknown): string {
 /** How much of a file was written when the system refused more. */
 export interface WrittenBytes {
   readonly doneBytes: number;
-  /** Undefined where it is not known beforehand. */
+  /** Undefined when the total is not known beforehand. */
   readonly totalBytes?: number | undefined;
 }
 
 /**
- * An error of the file system as one of ours, which names `path`; any other error as it is.
- * Codes: `access_denied`, `disk_full`, `too_many_open_files`, `path_invalid`, `io_failed`.
+ * An error of the file system as one of ours, naming `path`; any other error unchanged. Codes: `access_denied`,
+ * `disk_full`, `too_many_open_files`, `path_invalid`, `io_failed`.
  */
 export function toFileError(error: unknown, action: 'read' | 'write', path: string, written?: WrittenBytes): unknown {
   const refusal = refusalOf(error);
@@ -66,7 +66,7 @@ export function toFileError(error: unknown, action: 'read' | 'write', path: stri
   );
 }
 
-/** For `.catch` behind a call of the file system: throws what `toFileError` makes of its error. */
+/** For `.catch` of a file system call: throws the error of `toFileError`. */
 export function throwFileError(action: 'read' | 'write', path: string): (error: unknown) => never {
   return (error) => {
     throw toFileError(error, action, path);
@@ -75,7 +75,7 @@ export function throwFileError(action: 'read' | 'write', path: string): (error: 
 
 function refusalOf(error: unknown): Refusal | undefined {
   for (const [name, refusal] of Object.entries(refusals)) if (hasErrorCode(error, name)) return refusal;
-  // Whatever else a system call says: ESTALE of a network's file system, EBUSY, UNKNOWN on Windows.
+  // Any other error of a system call: ESTALE of a network's file system, EBUSY, UNKNOWN on Windows.
   const isSystem = typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
   return isSystem ? ['io_failed', `the system says ${String(error.code)}`] : undefined;
 }

@@ -5,20 +5,20 @@ import { hasErrorCode } from '../errors.js';
 import { bootId } from './boot-id.js';
 import { partialPath } from './write-file.js';
 
-/** How often a holder shows that it lives, to processes that cannot ask the system: of another machine or container. */
+/** Interval at which a holder touches its lock, for processes of another machine or container: these cannot ask the system. */
 const BEAT_MS = 5_000;
-/** Past this a silent lock is abandoned. */
+/** A lock without a touch for this long is abandoned. */
 const SILENT_MS = 60_000;
-/** How often a process that waits for a lock looks whether it is free. */
+/** Interval at which a waiting process checks the lock. */
 const LOOK_MS = 100;
 
-/** A lock that is held. Disposing of it releases it. */
+/** A held lock. Disposing of it releases it. */
 export type FileLock = AsyncDisposable;
 
 /**
- * Takes the lock file at `path`, null while a living process holds it; one of a dead process is taken over. The lock
- * spares work and no more: two processes may hold it after all, as when both take over at once, so that what is done
- * under it must put its result in place whole (`replaceFile`). Errors: those of the system.
+ * Takes the lock file at `path`; null while a living process holds it. A dead process's lock is taken over. The lock
+ * only saves double work: two processes may hold it after all, as when both take over at once. So the work under it
+ * must put its result into place whole (`replaceFile`). Errors: those of the system.
  */
 export async function tryLock(path: string, clock: Clock = systemClock): Promise<FileLock | null> {
   if (await isAbandoned(path, clock)) await clear(path);
@@ -28,7 +28,7 @@ export async function tryLock(path: string, clock: Clock = systemClock): Promise
     await writeFile(path, owner, { flag: 'wx' });
   } catch (error) {
     if (hasErrorCode(error, 'EEXIST')) return null;
-    // On a full disk the file may be there without what it should say.
+    // On a full disk the file may exist without its content.
     await rm(path, { force: true }).catch(() => {});
     throw error;
   }
@@ -36,15 +36,15 @@ export async function tryLock(path: string, clock: Clock = systemClock): Promise
   return {
     async [Symbol.asyncDispose]() {
       stop();
-      // One that stays behind is abandoned once its process ends.
+      // A lock file that remains is abandoned once its process ends.
       await rm(path, { force: true }).catch(() => {});
     },
   };
 }
 
 /**
- * The same for who waits until it is free; `onWait` is told once, with the number of the process that holds it, that it
- * is not. Errors: those of the system, the reason of the signal.
+ * Waits until the lock is free and takes it. When it is held, calls `onWait` once with the holder's process number.
+ * Errors: those of the system, the reason of the signal.
  */
 export async function waitForLock(
   path: string,
@@ -59,17 +59,17 @@ export async function waitForLock(
   }
 }
 
-/** Whether nobody holds the lock at `path`: it is not there, or its holder is dead. */
+/** Whether the lock at `path` is free: it does not exist, or its holder is dead. */
 export async function isFree(path: string, clock: Clock = systemClock): Promise<boolean> {
   return (await stat(path).catch(() => null)) === null || isAbandoned(path, clock);
 }
 
-/** The number of the process that holds the lock at `path`, for a message; undefined where that is not known. */
+/** The process number of the holder of the lock at `path`, for a message; undefined when unknown. */
 export async function lockOwner(path: string): Promise<number | undefined> {
   return parseOwner(await readFile(path, 'utf8').catch(() => ''))?.pid;
 }
 
-/** Shows that the holder lives. */
+/** Touches the lock file: its holder lives. */
 async function touch(path: string, clock: Clock): Promise<void> {
   const seconds = clock.unixSeconds();
   await utimes(path, seconds, seconds).catch(() => {});
@@ -81,31 +81,35 @@ async function isAbandoned(path: string, clock: Clock): Promise<boolean> {
   const owner = parseOwner(await readFile(path, 'utf8').catch(() => ''));
   if (owner !== null && owner.host === hostname() && isSameBoot(owner.boot, await bootId())) {
     if (!isAlive(owner.pid)) return true;
-    // In a container the process that is started again has the number of the one that died. One that only sleeps keeps it.
+    // In a container a restarted process has the number of the dead one. A suspended process keeps its number and its
+    // start time.
     const start = owner.start === undefined ? undefined : await startOf(owner.pid);
     if (start !== undefined) return start !== owner.start;
   }
   return clock.unixSeconds() * 1000 - found.mtimeMs > SILENT_MS;
 }
 
-/** When a process started, in a form that tells two with the same number apart; undefined where the system does not say it. */
+/**
+ * A process's start time, in a form that distinguishes two with the same number; undefined where the system does not
+ * report it.
+ */
 async function startOf(pid: number): Promise<string | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // Source: proc(5), fields 3 and 22. The second is a name in parentheses, which may hold blanks.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  // A process that ended and that its parent did not ask for.
+  // A zombie: it has ended, and its parent has not waited for it.
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19];
 }
 
 /**
- * Whether numbers of processes mean the same to both: not after the machine has started again, nor on another machine with
- * the same name. Where one of them is not known, they may.
+ * Whether process numbers mean the same to both. They do not after a reboot, nor on another machine with the same name.
+ * Where one boot id is not known, they may.
  */
 function isSameBoot(theirs: string | undefined, ours: string | undefined): boolean {
   return theirs === undefined || ours === undefined || theirs === ours;
 }
 
-/** What a lock file says of its holder. */
+/** The content of a lock file. */
 interface Owner {
   readonly host: unknown;
   readonly pid: number;
@@ -113,7 +117,7 @@ interface Owner {
   readonly boot: string | undefined;
 }
 
-/** Null while its holder has yet to write who it is. */
+/** Null while the holder has yet to write the content. */
 function parseOwner(text: string): Owner | null {
   try {
     const owner: unknown = JSON.parse(text);
@@ -132,12 +136,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user may not be asked, but it is there.
+    // A process of another user may not be signalled, but it exists.
     return hasErrorCode(error, 'EPERM');
   }
 }
 
-/** Moved away before it is removed, so that of several that clear it one succeeds. */
+/** Renames the lock before its removal, so that only one of several processes clears it. */
 async function clear(path: string): Promise<void> {
   const moved = partialPath(path);
   await rename(path, moved).then(

@@ -1,16 +1,20 @@
 import { readdirSync } from 'node:fs';
 import type { ErrorData } from '../errors.js';
 
-/** Folders at the root where they cannot be listed. Source: the Filesystem Hierarchy Standard 3.0, and macOS. */
+/**
+ * Usual folders at the root, for machines where they cannot be listed. Source: the Filesystem Hierarchy Standard 3.0,
+ * and macOS.
+ */
 const USUAL_FOLDERS = 'Users Volumes data etc home media mnt opt private root run srv tmp usr var'.split(' ');
 
-/** What ends a path within a message. */
+/** Characters of a path within a message; any other ends it. */
 const PART = String.raw`[^\s"'\`:;,()<>]`;
 const DRIVE_PATH = new RegExp(String.raw`\b[A-Za-z]:\\${PART}*`, 'g');
 
 /**
- * An error for clients over a network: its message and details keep only the last name of each absolute path of this machine. A
- * path that stands as a detail of its own is found in the message as it is, also with spaces; others end at a space.
+ * An error for clients over a network: its message and details keep only the last name of each absolute path of this
+ * machine. A path that is also a detail is found in the message literally, even with spaces; other paths end at a
+ * space.
  */
 export function hidePaths({ code, message, details }: ErrorData): ErrorData {
   const find = createFinder();
@@ -27,7 +31,7 @@ export function hidePaths({ code, message, details }: ErrorData): ErrorData {
   return { code, message: hide(hidden), details: Object.fromEntries(shown) as ErrorData['details'] };
 }
 
-/** Finds absolute paths. The first folder of one exists on this machine; that of a path of an API or of a JSON pointer does not. */
+/** Finds absolute paths. A path's first folder exists on this machine; that of an API's path or a JSON pointer does not. */
 function createFinder(): RegExp {
   const folders = rootFolders().map((name) => name.replace(/[^\w-]/g, String.raw`\$&`));
   return new RegExp(String.raw`(?<![\w.~/:-])/(?:${folders.join('|')})(?![^\s/"'\`:;,()<>])(?:/${PART}*)?`, 'g');

@@ -3,14 +3,15 @@ import { dirname } from 'node:path';
 import { hasErrorCode } from '../errors.js';
 
 /**
- * Makes a directory with its parents, each with `mode` less the umask. Node's own `recursive` never returns, and fills
- * the memory, where nothing can be made, as in /proc. Errors: those of the system, ENOTDIR where a file is in the way.
+ * Creates a directory with its parents, each with `mode` less the umask. Node's own `recursive` never returns, and
+ * fills the memory, where no directory can be made, as in /proc. Errors: those of the system, ENOTDIR where a file is
+ * in the way.
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   if (await isDirectory(path)) return;
   if (dirname(path) !== path) {
     await makeDirectory(dirname(path), mode).catch((error: unknown) => {
-      // A file in the way: what `mkdir` says below is true of this path.
+      // A file is in the way: the error of the `mkdir` below describes this path.
       if (!hasErrorCode(error, 'EEXIST')) throw error;
     });
   }

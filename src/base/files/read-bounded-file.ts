@@ -3,8 +3,8 @@ import type { AppError } from '../errors.js';
 import { throwFileError } from './file-errors.js';
 
 /**
- * A whole file of at most `maxBytes`. `refuse` makes the error of what is no file, or a larger one. Errors: its own, those of
- * reading files.
+ * Reads a whole file of at most `maxBytes`. `refuse` makes the error for a larger file or for no file. Errors: its own,
+ * those of reading files.
  */
 export async function readBoundedFile(
   path: string,

@@ -1,6 +1,6 @@
 import { endOfJsonString } from './json-source.js';
 
-/** A number and how it is written, which a double has lost: 1.0, 1e3, 12345678901234567890. */
+/** A number with its original text, which a double loses: 1.0, 1e3, 12345678901234567890. */
 export class JsonNumber {
   readonly source: string;
 
@@ -13,10 +13,10 @@ export class JsonNumber {
   }
 }
 
-/** JSON with nothing lost: objects are Maps in the order of their text, and of a key that comes twice the last value counts. */
+/** JSON without loss: objects are Maps in the order of their text. The last value of a repeated key counts. */
 export type ExactJson = null | boolean | string | JsonNumber | ExactJson[] | Map<string, ExactJson>;
 
-/** What a JSON text says; undefined where JSON.parse takes none. */
+/** The value of a JSON text; undefined where JSON.parse fails. */
 export function readExactJson(text: string): ExactJson | undefined {
   try {
     JSON.parse(text);
@@ -28,7 +28,7 @@ export function readExactJson(text: string): ExactJson | undefined {
 
 const NUMBER = /[-+.eE\d]+/y;
 
-/** Reads text that JSON.parse takes. */
+/** Reads text that JSON.parse accepts. */
 class ExactReader {
   readonly #text: string;
   #at = 0;

@@ -1,38 +1,38 @@
 import { endOfJsonString } from './json-source.js';
 
-/** Where something stands in a JSON text. */
+/** A position in a JSON text. */
 export interface JsonPlace {
-  /** From the root, as `messages[0].content`; names that are long or no plain words are `…`, since they may be anything. */
+  /** From the root, as `messages[0].content`. Names that are long or no plain words are `…`, since they may hold anything. */
   readonly path: string;
-  /** The byte of the text in UTF-8, from 0 on. */
+  /** Byte offset in the UTF-8 text, from 0. */
   readonly byte: number;
 }
 
-/** A scalar or a member's name on a walk through a JSON text. */
+/** A scalar or a member's name, found on a walk through a JSON text. */
 export interface JsonToken {
   readonly kind: 'key' | 'string' | 'scalar';
   /** In UTF-16 units, quotes included. */
   readonly start: number;
   readonly end: number;
-  /** Names and indices from the root to the value, or to the member that is named. */
+  /** Names and indices from the root to the value, or to the named member. */
   readonly path: readonly (string | number)[];
-  /** A name that its object has had before. */
+  /** A name that its object already had. */
   readonly isRepeated: boolean;
 }
 
-/** An array or object around the place of a walk. */
+/** An array or object around the present position of a walk. */
 interface Frame {
   readonly keys: Set<string> | undefined;
-  /** The member or item that is read. */
+  /** The present member or item. */
   at: string | number;
 }
 
-/** What is between two tokens that matter, and the values that are no strings. */
+/** Skips the text between two relevant tokens, and values that are no strings. */
 const TOKEN = /[\s:]*(?:([{}[\],])|(")|([^\s{}[\],:"]+))/y;
 
 /**
- * The first token of a JSON text, which is valid, that satisfies `is`. A walk beside JSON.parse for the rare texts of which
- * it does not tell enough: which name is repeated, and what digits a number was written with.
+ * The first token of a valid JSON text that satisfies `is`. A walk beside JSON.parse, for the rare texts where its
+ * result is not enough: it does not report a repeated name or the digits of a number.
  */
 export function findJsonToken(text: string, is: (token: JsonToken) => boolean): JsonToken | undefined {
   const frames: Frame[] = [];
@@ -72,13 +72,13 @@ export function findJsonToken(text: string, is: (token: JsonToken) => boolean): 
   return undefined;
 }
 
-/** The place of the first name that its object has twice. */
+/** The position of the first name that its object has twice. */
 export function placeOfRepeatedKey(text: string): JsonPlace | undefined {
   const token = findJsonToken(text, ({ isRepeated }) => isRepeated);
   return token && toPlace(text, token.path, token.start);
 }
 
-/** The place of the first half of a surrogate pair, which only an escape can write. */
+/** The position of the first half of a surrogate pair, which only an escape can write. */
 export function placeOfLoneSurrogate(text: string): JsonPlace | undefined {
   let half = -1;
   const token = findJsonToken(text, ({ kind, start, end }) => {
@@ -88,7 +88,7 @@ export function placeOfLoneSurrogate(text: string): JsonPlace | undefined {
   return token && toPlace(text, token.path, half);
 }
 
-/** Notes the name of a member; false when its object has had it. */
+/** Records the name of a member; false when its object already had it. */
 function takeName(frame: Frame, written: string): boolean {
   const name: unknown = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
   frame.at = String(name);
@@ -97,7 +97,7 @@ function takeName(frame: Frame, written: string): boolean {
   return true;
 }
 
-/** Where in `text[start, end)` an escape stands that is half of a pair; -1: nowhere. */
+/** Position in `text[start, end)` of an escape that is half of a pair; -1: none. */
 function loneEscape(text: string, start: number, end: number): number {
   let high = -1;
   for (let at = text.indexOf('\\', start); at !== -1 && at < end; at = text.indexOf('\\', at)) {

@@ -1,4 +1,4 @@
-/** Where the string that begins at `start` of a JSON text ends: at its closing quote, or where the text ends. */
+/** The end of the string that begins at `start` of a JSON text: its closing quote, or the end of the text. */
 export function endOfJsonString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -11,8 +11,8 @@ export function endOfJsonString(text: string, start: number): number {
 }
 
 /**
- * The text of the value of each member of an object, as it is written: JSON.parse rounds numbers, forgets how they were
- * written, and moves keys like "10" before all others. `text` is an object that JSON.parse takes.
+ * The source text of each member's value of an object. JSON.parse rounds numbers, forgets their notation, and moves
+ * keys like "10" before all others. `text` is an object that JSON.parse accepts.
  */
 export function memberSources(text: string): ReadonlyMap<string, string> {
   const sources = new Map<string, string>();
@@ -40,7 +40,7 @@ export function memberSources(text: string): ReadonlyMap<string, string> {
   return sources;
 }
 
-/** The text of each item of an array, as it is written. `text` is an array that JSON.parse takes. */
+/** The source text of each item of an array. `text` is an array that JSON.parse accepts. */
 export function itemSources(text: string): readonly string[] {
   const sources: string[] = [];
   let depth = 0;

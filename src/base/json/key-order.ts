@@ -1,10 +1,10 @@
 import { readExactJson, type ExactJson } from './exact-json.js';
 import { endOfJsonString } from './json-source.js';
 
-/** Where an object has the names of its members in the order of its text: no JSON has a symbol for a key. */
+/** Key of the names of an object's members in the order of its text: no JSON has a symbol for a key. */
 const KEYS = Symbol('keys');
 
-/** Deepest text whose order is read. */
+/** Deepest text whose order is kept. */
 const MAX_DEPTH = 512;
 
 /** A name that JavaScript moves to the front, with or without escapes. */
@@ -14,8 +14,8 @@ const NUMBER_AS_NAME = /"(?:\d|\\u003\d)+"\s*:/;
 export type KeyOrder = readonly [object: object, keys: readonly string[]];
 
 /**
- * Has the objects of `value`, which JSON.parse made of `text`, remember the order of their names where JavaScript has another:
- * it moves names like "10" to the front. A structured clone and a spread lose it (`keyOrdersOf`). Returns `value`.
+ * Makes the objects of `value`, which JSON.parse made from `text`, keep the order of their names. JavaScript moves
+ * names like "10" to the front. A structured clone and a spread lose the order (`keyOrdersOf`). Returns `value`.
  */
 export function keepKeyOrder<T>(value: T, text: string): T {
   if (!NUMBER_AS_NAME.test(text) || nestsDeeper(text)) return value;
@@ -24,13 +24,13 @@ export function keepKeyOrder<T>(value: T, text: string): T {
   return value;
 }
 
-/** JSON.parse, with the order of names kept. Errors: those of JSON.parse. */
+/** JSON.parse that keeps the order of names. Errors: those of JSON.parse. */
 export function parseInOrder(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return keepKeyOrder(value, text);
 }
 
-/** The names of the members of an object, in the order of its text where that is known. */
+/** The names of an object's members, in the order of its text where known. */
 export function keysInOrder(object: object): readonly string[] {
   const keys = Object.keys(object);
   const written = Reflect.get(object, KEYS) as readonly string[] | undefined;
@@ -43,7 +43,7 @@ export function entriesInOrder(object: object): [name: string, value: unknown][]
   return keysInOrder(object).map((key) => [key, Reflect.get(object, key) as unknown]);
 }
 
-/** An object with the same names in the same order, and the values that `change` makes. */
+/** An object with the same names in the same order, and the values of `change`. */
 export function mapInOrder(object: object, change: (value: unknown, name: string) => unknown): Record<string, unknown> {
   const entries = entriesInOrder(object);
   const changed: Record<string, unknown> = Object.fromEntries(
@@ -56,12 +56,15 @@ export function mapInOrder(object: object, change: (value: unknown, name: string
   return changed;
 }
 
-/** JSON.stringify, with names in the order of the text that an object was read from. */
+/** JSON.stringify with names in the order of the object's text. */
 export function stringifyInOrder(value: object): string {
   return keyOrdersOf(value).length === 0 ? JSON.stringify(value) : (write(value) ?? 'null');
 }
 
-/** The objects in `value` that have another order than JavaScript's. In one message with `value`, a clone keeps which they are. */
+/**
+ * The objects in `value` whose order differs from JavaScript's. Sent in one message with `value`, they stay the same
+ * objects in the clone.
+ */
 export function keyOrdersOf(value: unknown): KeyOrder[] {
   const orders: KeyOrder[] = [];
   const queue = [value];
@@ -73,7 +76,7 @@ export function keyOrdersOf(value: unknown): KeyOrder[] {
   return orders;
 }
 
-/** Gives objects that were cloned their orders again. */
+/** Restores the orders of objects that were cloned. */
 export function restoreKeyOrders(orders: readonly KeyOrder[]): void {
   for (const [object, keys] of orders) setKeys(object, keys);
 }
@@ -86,13 +89,13 @@ function note(value: unknown, exact: ExactJson): void {
   for (const [key, item] of exact) note(Reflect.get(value, key), item);
 }
 
-/** Nothing is kept where JavaScript has the same order. */
+/** An object in JavaScript's own order needs no record. */
 function setKeys(object: object, keys: readonly string[]): void {
   if (Object.keys(object).every((key, index) => key === keys[index])) return;
   Object.defineProperty(object, KEYS, { value: keys });
 }
 
-/** Undefined for what JSON has no form for. */
+/** Undefined for values without a form in JSON. */
 function write(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (typeof Reflect.get(value, 'toJSON') === 'function') return JSON.stringify(value);

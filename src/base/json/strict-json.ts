@@ -3,27 +3,27 @@ import { keepKeyOrder } from './key-order.js';
 import { placeOfLoneSurrogate, placeOfRepeatedKey, type JsonPlace } from './json-places.js';
 import { endOfJsonString } from './json-source.js';
 
-/** What a text may cost to parse. */
+/** Limits of parsing. */
 export interface JsonLimits {
   /** Deepest nesting. */
   readonly maxDepth: number;
-  /** Most values and members of all arrays and objects together. Absent: as many as the bytes hold. */
+  /** Limit of values and members of all arrays and objects together. Absent: only the bytes limit them. */
   readonly maxItems?: number;
-  /** Most strings, keys among them, objects and arrays: what costs most to make. Absent: as many as the bytes hold. */
+  /** Limit of strings, keys among them, objects and arrays: they cost most to make. Absent: only the bytes limit them. */
   readonly maxNodes?: number;
-  /** Keys that no object may have. */
+  /** Keys that are refused in every object. */
   readonly forbiddenKeys?: readonly string[];
-  /** Objects remember the order of their names (`keysInOrder`). Default false. */
+  /** Objects keep the order of their names (`keysInOrder`). Default false. */
   readonly keepsOrder?: boolean;
 }
 
-/** A longer text that is cut off is not parsed only to say where its first mistake is. */
+/** A longer incomplete text is not parsed only to locate its first mistake. */
 const PLACED_LENGTH = 1 << 20;
 
 /**
- * JSON.parse of untrusted bytes that also refuses broken UTF-8, repeated keys, numbers beyond a double's range, halves of
- * surrogate pairs, and what passes the limits. `refuse` makes the error of what is wrong, as in
- * "repeats a key"; nothing of the text is in it but names of members, where they are plain words.
+ * JSON.parse of untrusted bytes. It also refuses broken UTF-8, repeated keys, numbers beyond a double's range, halves
+ * of surrogate pairs, and texts beyond the limits. `refuse` makes the error from a reason like "repeats a key". A
+ * reason quotes nothing of the text except names of members that are plain words.
  */
 export function parseStrictJson(
   bytes: Uint8Array,
@@ -38,15 +38,15 @@ export function parseStrictJson(
     throw refuse('is not UTF-8');
   }
   if (text.startsWith('\ufeff')) throw refuse('begins with a byte order mark; leave it out');
-  // Before JSON.parse, which spends a second and 36 times the memory on ten megabytes of brackets, and 50 ms on a string that
-  // was cut off.
+  // Runs before JSON.parse, which spends a second and 36 times the memory on ten megabytes of brackets, and 50 ms on an
+  // incomplete string.
   const members = countMembers(text, limits, refuse);
   try {
     root = JSON.parse(text);
   } catch (error) {
     throw refuse(`is not JSON${placeOf(error)}`);
   }
-  // JSON.parse keeps the last of repeated keys: then fewer members are there than were written.
+  // JSON.parse keeps the last of repeated keys: then the result has fewer members than the text.
   const found = checkValues(root, limits, (why) => {
     return why === LONE_SURROGATE ? refuseAt(why, placeOfLoneSurrogate(text), refuse) : refuse(why);
   });
@@ -89,15 +89,15 @@ function countMembers(text: string, limits: JsonLimits, refuse: (why: string) =>
   return members;
 }
 
-/** Where V8 says that the error is. The rest of its message quotes the text, which may be a prompt. */
+/** V8's position of the error. The rest of its message quotes the text, which may be a prompt. */
 function placeOf(error: unknown): string {
   const [, position] = /position (\d+)/.exec(isError(error) ? error.message : '') ?? [];
   return position === undefined ? '' : `: see character ${position}`;
 }
 
-/** Checks `value`, which is at most as deep as the limit, and counts the members of its objects. */
+/** Checks `value`, which is within the depth limit, and counts the members of its objects. */
 function checkValues(value: unknown, limits: JsonLimits, refuse: (why: string) => Error): number {
-  // It has no UTF-8, so that encoding and decoding would change the text.
+  // UTF-8 cannot encode it, so encoding and decoding would change the text.
   if (typeof value === 'string' && !value.isWellFormed()) throw refuse(LONE_SURROGATE);
   if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('has a number beyond the range of a double');
   if (typeof value !== 'object' || value === null) return 0;

@@ -2,17 +2,17 @@ import { every, type Clock } from '../clock.js';
 import { createUtilizationMeter } from './loop-utilization.js';
 import { releaseMemory } from './release-memory.js';
 
-/** How often the process is looked at, in milliseconds: collecting stops the thread for some 60 ms after 10,000 requests. */
+/** Interval of checks, in milliseconds: collecting stops the thread for some 60 ms after 10,000 requests. */
 const LOOK_MS = 20_000;
-/** A thread that was busy for less of its time has little to do. */
+/** Utilisation below which a thread counts as idle. */
 const IDLE = 0.25;
-/** What may have come since memory was given back. */
+/** Growth since the last release that makes another worthwhile. */
 const ROOM_BYTES = 32 << 20;
 
 /**
- * Gives back what a crowd of requests left to this thread, once it has little to do. V8 does so by itself only where a large
- * collection came shortly before. Else it keeps garbage, or pages without any: 400 MB resident for a heap of 46
- * (bench/LOG.md, 2026-11-27). The returned function ends it.
+ * Releases the memory of a crowd of requests once this thread has little to do. V8 does so by itself only shortly after
+ * a large collection. Otherwise it keeps garbage, or empty pages: 400 MB resident for a heap of 46 (bench/LOG.md,
+ * 2026-11-27). The returned function ends it.
  */
 export function releaseHeapWhenIdle(clock: Clock): () => void {
   const readUtilization = createUtilizationMeter();

@@ -1,6 +1,9 @@
 import { performance } from 'node:perf_hooks';
 
-/** Tells, each time it is called, which part of the time since the last call this thread's event loop was busy: 0 to 1. */
+/**
+ * Returns a function. Each call of it gives the share of time, 0 to 1, that this thread's event loop was busy since the
+ * last call.
+ */
 export function createUtilizationMeter(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

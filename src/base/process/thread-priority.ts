@@ -2,34 +2,35 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /**
- * So many steps of `nice` below the thread that serves. With fewer the system still lets it wait while a thread computes that it
- * has just woken, and ten give no more (bench/LOG.md, 2026-11-27).
+ * Steps of `nice` below the serving thread. With fewer the system still makes it wait while a thread computes that it
+ * has just woken, and ten gain nothing more (bench/LOG.md, 2026-11-27).
  */
 const STEPS_BEHIND = 5;
-/** What threads inherit; true where they give way. */
+/** Environment data that threads inherit; true where they yield. */
 const GIVE_WAY = 'troupe: threads of actors give way';
 
 /**
- * Threads of actors that start from now on stand behind this one wherever both want the same core: whoever serves must not wait
- * while they make more for it to serve. Other processes get more of the cores then, so that it is for one that does nothing but serve.
+ * Actor threads that start from now on yield to this thread wherever both want the same core. The serving thread must
+ * not wait while they produce more work for it. Other processes get more of the cores then, so this suits only a
+ * process that does nothing but serve.
  */
 export function letActorsGiveWay(): void {
   setEnvironmentData(GIVE_WAY, true);
 }
 
-/** What the thread of an actor does first. */
+/** The first step of an actor's thread. */
 export function giveWayIfAsked(): void {
   if (getEnvironmentData(GIVE_WAY) === true) lowerPriority(Math.min(LOWEST, getPriority() + STEPS_BEHIND));
 }
 
-/** Puts this thread behind all others. */
+/** Makes this thread yield to all others. */
 export function giveWayToAll(): void {
   lowerPriority(LOWEST);
 }
 
 const LOWEST = constants.priority.PRIORITY_LOW;
 
-/** Only on Linux, which gives each thread a priority of its own; elsewhere it would be the whole process's. */
+/** Only on Linux, where each thread has a priority of its own; elsewhere the call would change the whole process. */
 function lowerPriority(priority: number): void {
   if (process.platform === 'linux') setPriority(priority);
 }

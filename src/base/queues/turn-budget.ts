@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js';
 
 /**
- * Pieces of work one after the other, for so many milliseconds in each turn of the event loop. What a piece causes at once,
- * promises and ticks, is part of it: an answer to a call is written long after the function that began it has returned.
+ * Runs pieces of work one after the other, for a limited time in each turn of the event loop. The immediate effects of
+ * a piece, promises and ticks, count as part of it: an answer is written long after the function that began it has
+ * returned.
  */
 export class TurnBudget {
   readonly #clock: Clock;
@@ -16,13 +17,13 @@ export class TurnBudget {
   }
 
   /**
-   * Runs `piece`, and then `next`: in this turn where something of it is left, else in one after it. `onSpent` is told how many
-   * milliseconds the piece took.
+   * Runs `piece`, and then `next`: in this turn while budget is left, otherwise in a later one. `onSpent` gets the
+   * milliseconds of the piece.
    */
   run(piece: () => void, next: () => void, onSpent?: (spentMs: number) => void): void {
     const beganMs = this.#clock.nowMs();
     piece();
-    // A tick that a promise asks for comes when all promises have run that could.
+    // A tick that a promise requests runs after all ready promises.
     queueMicrotask(() =>
       process.nextTick(() => {
         const spentMs = this.#clock.nowMs() - beganMs;

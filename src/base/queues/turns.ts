@@ -1,6 +1,6 @@
 /**
- * Work of several owners, who take turns: a piece of one, then a piece of the next, so that nobody waits for all that another
- * brought. Within an owner the oldest comes first. It has no limit of its own: whoever fills it has one.
+ * A queue with round-robin among owners: a piece of one, then a piece of the next, so no owner waits for all of
+ * another's work. Within an owner the oldest comes first. It has no limit of its own: its user enforces one.
  */
 export class Turns<T> {
   /** By owner; the first has the next turn. */
@@ -11,17 +11,17 @@ export class Turns<T> {
     return this.#size;
   }
 
-  /** How many have work here. */
+  /** The number of owners with work here. */
   get numOwners(): number {
     return this.#byOwner.size;
   }
 
-  /** How much of it is an owner's. */
+  /** The number of an owner's pieces. */
   sizeOf(owner: unknown): number {
     return this.#byOwner.get(owner)?.length ?? 0;
   }
 
-  /** Behind all of its owner's. */
+  /** Appends a piece behind its owner's others. */
   push(owner: unknown, item: T): void {
     const own = this.#byOwner.get(owner);
     if (own === undefined) this.#byOwner.set(owner, [item]);
@@ -29,12 +29,15 @@ export class Turns<T> {
     this.#size++;
   }
 
-  /** The next piece, or undefined where there is none of an owner that may. `mayTake` is told how many pieces an owner has. */
+  /**
+   * The next piece of an owner that `mayTake` allows; undefined without one. `mayTake` gets the owner and its number of
+   * pieces.
+   */
   take(mayTake: (owner: unknown, size: number) => boolean = () => true): T | undefined {
     for (const [owner, items] of this.#byOwner) {
       if (!mayTake(owner, items.length)) continue;
       const item = items.shift();
-      // Behind the other owners: a map is walked in the order in which it was filled.
+      // Moves the owner behind the others: a map is walked in insertion order.
       this.#byOwner.delete(owner);
       if (items.length > 0) this.#byOwner.set(owner, items);
       this.#size--;

@@ -2,7 +2,7 @@ import { toCallArguments } from './call-arguments.js';
 import { JsonMachine } from './json-machine.js';
 import type { WholeCall } from './tool-call-reader.js';
 
-/** Reads the object of the arguments of a call whose name was read before it. Strings are repaired (`JsonMachine`). */
+/** Reads the arguments object of a call whose name came before it. Strings are repaired (`JsonMachine`). */
 export class ArgumentsReader {
   readonly #name: string;
   readonly #json = new JsonMachine();
@@ -13,7 +13,7 @@ export class ArgumentsReader {
     this.#name = name;
   }
 
-  /** All that was read, as it came. */
+  /** Everything read, unchanged. */
   get text(): string {
     return this.#text;
   }

@@ -1,9 +1,10 @@
 import { JsonMachine } from './json-machine.js';
 
 /**
- * The one rule for the arguments of a call, whoever wrote them: they are a JSON object. `text` is the JSON text of a value.
- * An object stays as it is written, its strings repaired (`JsonMachine`). Nothing, blanks and `null` are `{}`. A string that
- * holds the text of one of these stands for it. Anything else (an array, a number, no JSON) is undefined: no arguments.
+ * The one rule for the arguments of a call, of any author: they are a JSON object. `text` is the JSON text of a value.
+ * An object keeps its text, with strings repaired (`JsonMachine`). An empty text, blanks and `null` become `{}`. A
+ * string with the text of one of these counts as that. Anything else (an array, a number, no JSON) gives undefined: no
+ * arguments.
  */
 export function toCallArguments(text: string): string | undefined {
   const value = text.trim();
@@ -21,7 +22,7 @@ function fromObject(text: string): string | undefined {
   return text.startsWith('{') ? repairJson(text) : undefined;
 }
 
-/** One JSON value with its strings repaired; undefined for what is none. */
+/** One JSON value with its strings repaired; undefined for any other text. */
 export function repairJson(text: string): string | undefined {
   if (isJson(text)) return text;
   const machine = new JsonMachine();

@@ -4,10 +4,10 @@ import type { CallStep, CallSyntax } from './call-syntax.js';
 import { ElementsReader } from './elements-reader.js';
 import { ToolCallReader, type BareCall, type WholeCall } from './tool-call-reader.js';
 
-/** Characters that end a word: white space, brackets, quotes, and what tags are made of. */
+/** Characters that end a word: white space, brackets, quotes, and the characters of tags. */
 const WORD = /^[^\s[\]{}<>()"'`|｜,;=]+/;
 
-/** How a section of calls stands: it goes on, it came to its end, or something came that is none of it. */
+/** State of a section of calls: it goes on, it has ended, or it turned out to be something else. */
 export type SectionState = 'open' | 'done' | 'failed';
 
 type ObjectStep = Extract<CallStep, { kind: 'call' | 'arguments' | 'elements' }>;
@@ -17,26 +17,26 @@ interface OpenObject {
   readonly next: string;
 }
 
-/** What a section knows of the tools. */
+/** A section's knowledge of the tools. */
 export interface SectionTools {
-  /** The arguments' JSON Schema of a tool of this name; absent where none is known. */
+  /** The JSON Schema of a tool's arguments by its name; absent without schemas. */
   readonly parametersOf?: ((name: string) => unknown) | undefined;
-  /** No tag announces the calls, so they must look like calls of tools that were offered. */
+  /** No tag announces the calls, so they must look like calls of the request's tools. */
   readonly bare?: BareCall | undefined;
 }
 
 /**
- * Reads calls that follow one another, by a syntax, from one place on. Each is given out when it is whole; of what comes
- * after the last one nothing is lost but what closes it.
+ * Reads consecutive calls in one syntax, from one position of an answer. Gives out each call when it is whole. Of the
+ * text after the last call it drops only closing tags.
  */
 export class CallSection {
   readonly #syntax: CallSyntax;
   readonly #tools: SectionTools;
   #place: string;
   #state: SectionState = 'open';
-  /** What was read since the last whole call, up to `#held` and the object that is being read. */
+  /** Text since the last whole call, up to `#held` and the object that is being read. */
   #read = '';
-  /** What may become a text of the syntax, or a word. */
+  /** A possible beginning of a text of the syntax, or of a word. */
   #held = '';
   #object: OpenObject | undefined;
   #name = '';
@@ -54,7 +54,7 @@ export class CallSection {
     return this.#state;
   }
 
-  /** What was read and is no whole call yet. */
+  /** Text that is not part of a whole call yet. */
   get text(): string {
     return this.#read + (this.#object?.reader.text ?? '') + this.#held;
   }
@@ -64,14 +64,14 @@ export class CallSection {
     return this.#hasCalls;
   }
 
-  /** The calls that became whole since this was asked. */
+  /** The calls that became whole since the last `takeCalls`. */
   takeCalls(): readonly WholeCall[] {
     const calls = this.#calls;
     this.#calls = [];
     return calls;
   }
 
-  /** Reads `text`; gives the rest of it, and of what was held, where the section is over: it is not part of `text`. */
+  /** Reads `text`. When the section ends it returns the rest, including held text; the rest is not part of `this.text`. */
   read(text: string): string {
     let rest = text;
     while (rest !== '' && this.#state === 'open') {
@@ -80,7 +80,7 @@ export class CallSection {
     return rest;
   }
 
-  /** The answer has ended. A call that lacks nothing but its last brace is whole. */
+  /** The answer has ended. A call that lacks only its last brace is whole. */
   end(): void {
     const call = this.#held === '' ? this.#object?.reader.call : undefined;
     if (call !== undefined && this.#object !== undefined) this.#give(call, this.#object.next);
@@ -138,7 +138,7 @@ export class CallSection {
       return rest;
     }
     if (rest === '') return '';
-    // It lacks its last brace: that is forgiven before what may follow a call.
+    // The object may lack its last brace. This check runs before the reading of a text behind the call.
     const { call } = reader;
     if (call === undefined) return this.#fail(reader instanceof ElementsReader ? reader.takeHeld() + rest : rest);
     const closing = textsOf(this.#syntax.places[place] ?? []);

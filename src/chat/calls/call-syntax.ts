@@ -1,28 +1,28 @@
 import type { ElementSyntax } from './element-syntax.js';
 
-/** What may come at a place among calls, white space before it aside, and the place behind it. */
+/** A possible next element among calls, after white space, and the state behind it. */
 export type CallStep =
-  /** This text. Where it `closes` what calls were in, it is part of them; else only with a call behind it. */
+  /** This text. If it `closes` the calls it is part of them; otherwise only with a call behind it. */
   | { readonly kind: 'text'; readonly text: string; readonly next: string; readonly closes?: true }
-  /** An object that says which tool is called and with what: a whole call. `nameKey`: what the tool's name stands behind; `name`. */
+  /** An object with a tool's name and arguments: a whole call. `nameKey`: the key of the tool's name; default `name`. */
   | { readonly kind: 'call'; readonly nameKey?: string; readonly next: string }
-  /** A word: the name of the tool, as long as no other comes. */
+  /** A word: the name of the tool, unless another word follows. */
   | { readonly kind: 'name'; readonly next: string }
-  /** A word that says nothing, such as an id. */
+  /** A word without meaning, such as an id. */
   | { readonly kind: 'word'; readonly next: string }
-  /** The object of the arguments: with the name before it a whole call. */
+  /** The object of the arguments: together with the name a whole call. */
   | { readonly kind: 'arguments'; readonly next: string }
-  /** The arguments as elements, up to what ends them: with the name before them a whole call. */
+  /** The arguments as elements, up to their closing tag: together with the name a whole call. */
   | { readonly kind: 'elements'; readonly syntax: ElementSyntax; readonly next: string };
 
-/** How the calls of a dialect follow one another: a graph of places. Where nothing may come, they are over. */
+/** The grammar of a dialect's calls as a graph of states. In a state without next elements the calls are over. */
 export interface CallSyntax {
-  /** Tags behind which calls come, with the place that each leads to. */
+  /** Tags before calls, with the state that each leads to. */
   readonly openers: Readonly<Record<string, string>>;
-  /** The place of an answer that begins with a call and no tag; absent where calls need a tag. */
+  /** The state of an answer that begins with a call and no tag; absent where calls need a tag. */
   readonly bare?: string;
-  /** Tags that may stand behind calls, even where something else came between: each is left out once. */
+  /** Tags that may follow calls, even after other text: each is left out once. */
   readonly closers: readonly string[];
-  /** What may come at each place. */
+  /** The possible next elements in each state. */
   readonly places: Readonly<Record<string, readonly CallStep[]>>;
 }

@@ -18,7 +18,7 @@ export const FENCE = '```json';
 /** After them. */
 export const END_FENCE = '```';
 
-/** Of both versions: a word before the separator is the name, unless another stands behind it. */
+/** For both versions: a word before the separator is the name, unless another follows it. */
 const calls: CallSyntax = {
   openers: { [CALLS]: 'calls', [CALL]: 'name' },
   closers: [END_CALL, END_CALLS],
@@ -50,7 +50,7 @@ const calls: CallSyntax = {
 
 const syntax: TaggedSyntax = { reasoning: { open: THINK, close: END_THINK }, calls };
 
-/** What the dialects of all versions have in common. */
+/** The common part of all versions' dialects. */
 export const deepseekDialect = {
   tags: [THINK, END_THINK, CALLS, END_CALLS, CALL, END_CALL, SEPARATOR],
   marks: [CALLS, CALL],
@@ -58,7 +58,7 @@ export const deepseekDialect = {
   createParser: (options) => new TaggedParser(syntax, options ?? {}),
 } satisfies Partial<Dialect>;
 
-/** What their notations have in common. */
+/** The common part of their notations. */
 export const deepseekNotation = {
   triggers: [CALLS, CALL],
   begin: [CALLS],

@@ -1,9 +1,9 @@
 import { repairJson } from './call-arguments.js';
 import type { ElementType } from './element-types.js';
 
-/** As templates print them that leave it to Python. */
+/** As templates print them that leave the printing to Python. */
 const PYTHON: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false' };
-/** What the first character of a JSON text says. */
+/** Types by the first character of a JSON text. */
 const BY_FIRST: readonly (readonly [characters: string, type: ElementType])[] = [
   ['{', 'object'],
   ['[', 'array'],
@@ -14,8 +14,8 @@ const BY_FIRST: readonly (readonly [characters: string, type: ElementType])[] = 
 ];
 
 /**
- * The JSON text of an argument that is written as `text`: a value of one of `types` as it is written, with strings in it
- * repaired (`JsonMachine`), and Python's names for `null`, `true` and `false`; anything else is a string.
+ * The JSON text of an argument written as `text`. A value of one of `types` keeps its text, with strings in it repaired
+ * (`JsonMachine`), and Python's names become `null`, `true` and `false`. Anything else becomes a string.
  */
 export function elementJson(text: string, types: ReadonlySet<ElementType>): string {
   if (types.size === 0) return JSON.stringify(text);

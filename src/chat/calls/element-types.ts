@@ -1,10 +1,10 @@
-/** What a text may be read as besides a string: `quoted` is a string in its quotes. */
+/** Types of a text besides a plain string: `quoted` is a string in its quotes. */
 export type ElementType = 'null' | 'boolean' | 'number' | 'object' | 'array' | 'quoted';
 
 const ALL: readonly ElementType[] = ['null', 'boolean', 'number', 'object', 'array', 'quoted'];
-/** Places of one schema that are looked at, for all its properties together: some milliseconds. */
+/** Limit of schema nodes that one search visits, for all properties together: some milliseconds. */
 const MAX_PLACES = 20_000;
-/** A reference of so many characters costs what a place does. */
+/** A reference of so many characters costs as much as a node. */
 const CHARACTERS_OF_PLACE = 16;
 /** Keywords with lists of schemas. */
 const LISTS: readonly string[] = ['anyOf', 'oneOf', 'allOf'];
@@ -13,18 +13,18 @@ const BRANCHES: readonly string[] = ['then', 'else'];
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What texts of arguments are read as. */
+/** The types of arguments' texts. */
 export interface ElementTypes {
-  /** The properties that the schema has types for. All others are read alike. */
+  /** The properties with types in the schema. All others are read alike. */
   readonly names: readonly string[];
-  /** What the text of a property is read as, if not as a string. */
+  /** The types of a property's text besides string. */
   readonly typesOf: (name: string) => ReadonlySet<ElementType>;
 }
 
 /**
- * What the text of each argument is read as: the types besides strings that the tool's JSON Schema `parameters` has for it. A
- * text that is none of these is a string. `untyped`: where the schema has nothing of the name, or no type for it. It needs
- * not be exact: a grammar holds texts to what is read here.
+ * The types of each argument's text: the types besides string in the tool's JSON Schema `parameters`. A text of none of
+ * these types is a string. `untyped`: for names without a type in the schema. It need not be exact: a grammar
+ * constrains the texts to this reading.
  */
 export function elementTypes(parameters: unknown, untyped: 'text' | 'json'): ElementTypes {
   const unknown = untyped === 'text' ? [] : ALL;
@@ -47,7 +47,7 @@ export function elementTypes(parameters: unknown, untyped: 'text' | 'json'): Ele
   return { names: [...known.keys()], typesOf: (name) => known.get(name) ?? others };
 }
 
-/** Walks a schema by what a value is held to, each place once a question; past its limit nothing more is found. */
+/** Walks a schema through the schemas that apply to a value, each node once a question. Stops at its limit. */
 class Search {
   readonly #root: unknown;
   #left = MAX_PLACES;
@@ -56,7 +56,7 @@ class Search {
     this.#root = root;
   }
 
-  /** The schemas that the value of the root is held to, all or some of them. */
+  /** The schemas that apply to the root's value, all or some of them. */
   objects(): Schema[] {
     const found: Schema[] = [];
     this.#visit(this.#root, (schema) => {
@@ -77,7 +77,7 @@ class Search {
     return types && [...new Set(types)];
   }
 
-  /** `enter` says whether to go on with what the schema is composed of. */
+  /** `enter` decides whether to visit the parts of a composed schema. */
   #visit(start: unknown, enter: (schema: Schema) => boolean): void {
     const queue = [start];
     const seen = new Set<unknown>();
@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /** The schemas that a value holds with this one, all or some of them. */
+  /** The schemas that apply to the same value as this one, all or some of them. */
   *#innerOf(schema: Schema): Iterable<unknown> {
     for (const keyword of LISTS) {
       const list = schema[keyword];
@@ -111,7 +111,7 @@ function ownTypes(schema: Schema): readonly ElementType[] | undefined {
   return Object.hasOwn(schema, 'const') ? typeOf(schema['const']) : undefined;
 }
 
-/** What a pointer within the document leads to (RFC 6901); other references are not followed. */
+/** The target of a pointer within the document (RFC 6901); other references are not followed. */
 function resolve(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return reference === '#' ? root : undefined;
   return reference

@@ -4,13 +4,13 @@ import type { ElementSyntax } from './element-syntax.js';
 import { elementTypes } from './element-types.js';
 import type { WholeCall } from './tool-call-reader.js';
 
-/** Where the reader is: between arguments, in a key, between a key and its value, in a value. */
+/** State of the reader: between arguments, in a key, between a key and its value, in a value. */
 type Place = 'between' | 'key' | 'keyed' | 'value';
 
 /**
- * Reads the arguments of a call that are written as elements (`ElementSyntax`), up to what makes the call whole. What a value
- * is depends on the tool's `parameters` (`elementTypes`). Of arguments with one key the last counts. Of a value no more than
- * the length of a tag is looked at twice, so that it costs what it has characters.
+ * Reads the arguments of a call that are written as elements (`ElementSyntax`), up to the end of the call. The tool's
+ * `parameters` decide the type of a value (`elementTypes`). The last argument with a key counts. At most a tag's length
+ * of a value is read twice, so the cost is linear in its length.
  */
 export class ElementsReader {
   readonly #syntax: ElementSyntax;
@@ -18,9 +18,9 @@ export class ElementsReader {
   readonly #parameters: unknown;
   readonly #texts = new Map<string, string>();
   #place: Place = 'between';
-  /** All that was read, as it came, up to what is held. */
+  /** Everything read, unchanged, except the held text. */
   #text = '';
-  /** What may become a tag or a key, or end a value. */
+  /** A possible beginning of a tag, a key, or the end of a value. */
   #held = '';
   #key = '';
   /** The pieces of the value that is being read. */
@@ -34,7 +34,7 @@ export class ElementsReader {
     this.#parameters = parameters;
   }
 
-  /** All that was read, as it came. */
+  /** Everything read, unchanged. */
   get text(): string {
     return this.#text + this.#held;
   }
@@ -50,14 +50,17 @@ export class ElementsReader {
     return this.#call;
   }
 
-  /** What was held and turned out to fit nothing: it is no longer part of `text`. */
+  /** The held text, which fits nothing and is no longer part of `text`. */
   takeHeld(): string {
     const held = this.#held;
     this.#held = '';
     return held;
   }
 
-  /** Reads `text` to the end of the call, or to where nothing fits: that begins with what is held. Returns the index. */
+  /**
+   * Reads `text` to the end of the call, or to the first text that does not fit: that begins with the held text.
+   * Returns the index.
+   */
   read(text: string): number {
     let rest = text;
     while (rest !== '' && !this.#closed) {
@@ -79,7 +82,7 @@ export class ElementsReader {
     return { name: this.#name, argumentsText: `{${members.join(', ')}}` };
   }
 
-  /** Takes what stands at the beginning of `all`; undefined where nothing fits. */
+  /** Takes the next element at the beginning of `all`; undefined where nothing fits. */
   #step(all: string): Step | undefined {
     const { open, openEnd, value, end } = this.#syntax;
     switch (this.#place) {
@@ -129,7 +132,7 @@ export class ElementsReader {
   }
 }
 
-/** How far a text was taken, and whether more of it must come before the rest can be. */
+/** How far a step read, and whether the rest needs more text first. */
 interface Step {
   readonly end: number;
   readonly isOpen: boolean;

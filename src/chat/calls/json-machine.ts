@@ -21,13 +21,14 @@ type State =
   | 'exponentDigits'
   | 'done';
 
-/** Number states in which the number may end, since the next character does not belong to it. */
+/** Number states in which a character that does not belong to the number may end it. */
 const NUMBER_ENDS: ReadonlySet<State> = new Set(['zero', 'integer', 'fraction', 'exponentDigits']);
 
 /**
- * Reads one JSON value character by character, says at once where it stops being JSON (RFC 8259), and writes it out. It
- * repairs what models get wrong inside strings, and nothing else: a raw control character is escaped; `\'` is an apostrophe;
- * the backslash of any other escape that JSON lacks (`\d`, `\U`, a `\u` without four digits) stands for itself.
+ * Reads one JSON value character by character, detects at once where it stops being JSON (RFC 8259), and writes it out.
+ * It repairs only the usual mistakes of models inside strings: a raw control character is escaped; `\'` is an
+ * apostrophe; the backslash of any other escape that JSON lacks (`\d`, `\U`, a `\u` without four digits) stands for
+ * itself.
  */
 export class JsonMachine {
   #state: State = 'value';
@@ -64,8 +65,8 @@ export class JsonMachine {
   }
 
   /**
-   * Takes one UTF-16 unit; gives what to write for it, '' while an escape is open, undefined when it cannot be part of the
-   * value: then another may be tried in its place. What is written for a whole value is JSON.
+   * Takes one UTF-16 unit and returns the text to write for it: '' while an escape is open. Undefined when the unit
+   * cannot be part of the value: then another unit may be tried instead. The text written for a whole value is JSON.
    */
   push(character: string): string | undefined {
     switch (this.#state) {

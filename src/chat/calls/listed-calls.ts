@@ -2,8 +2,8 @@ import type { CallNotation } from '../chat-parser.js';
 import type { CallSyntax } from './call-syntax.js';
 
 /**
- * Calls as a list of objects behind one of `openers`, of which some have its bracket in them; behind it may stand one of
- * `closers`. `nameKey`: what the tool's name stands behind.
+ * Calls as a list of objects behind one of `openers`, some of which include the list's bracket. One of `closers` may
+ * follow. `nameKey`: the key of the tool's name.
  */
 export function listedCalls(
   openers: readonly string[],
@@ -28,7 +28,7 @@ export function listedCalls(
   };
 }
 
-/** The notation of such calls behind a tag; `closer` stands behind the list. `other`: another opener, with the bracket. */
+/** The notation of such calls behind a tag; `closer` follows the list. `other`: another opener, with the bracket. */
 export function listNotation(opener: string, closer = '', other?: string): CallNotation {
   const others = other === undefined ? [] : [other];
   return {

@@ -6,7 +6,7 @@ export const CALLS = '[TOOL_CALLS]';
 export const ARGS = '[ARGS]';
 /** Before the id of a call, in version 11. */
 export const CALL_ID = '[CALL_ID]';
-/** Ids that the templates of Mistral's models take. */
+/** Ids that the templates of Mistral's models accept. */
 export const ID_PATTERN = '[A-Za-z0-9]{9}';
 
 /** All versions: a list of objects, or a name, perhaps an id, and arguments. */

@@ -1,28 +1,29 @@
 import { toCallArguments } from './call-arguments.js';
 import { JsonMachine } from './json-machine.js';
 
-/** A call that is whole: its arguments are the text of a JSON object. */
+/** A whole call: its arguments are the text of a JSON object. */
 export interface WholeCall {
   readonly name: string;
   readonly argumentsText: string;
 }
 
-/** What tells a call that no tag announces from any other object. */
+/** Distinguishes a call without a tag from any other object. */
 export interface BareCall {
-  /** The tools that may be called; absent: any. */
+  /** The callable tools; absent: any. */
   readonly names?: ReadonlySet<string> | undefined;
 }
 
 type Member = 'name' | 'arguments' | 'other';
 
-/** Members that calls have beside name and arguments, where models write them without a tag. */
+/** Members besides name and arguments in calls that models write without a tag. */
 const BESIDE: ReadonlySet<string> = new Set(['type', 'id']);
 
 /**
- * Reads `{"name": …, "arguments": {…}}` as it is written, and knows where it cannot go on. Nothing is a call before the end:
- * JSON can break at any character. Also takes `parameters` for `arguments` and any order; of members that come twice the last
- * counts, as in JSON.parse. `toCallArguments` says what arguments may be; left out, they are `{}`. A bare call has arguments,
- * the name of a tool that was offered, and no members of other names: else the first of them is what does not fit.
+ * Reads `{"name": …, "arguments": {…}}` as a stream and stops at the first character that does not fit. It is a call
+ * only at its end: JSON can break at any character. It also accepts `parameters` for `arguments` and any order; the
+ * last of repeated members counts, as in JSON.parse. `toCallArguments` has the rule for arguments; missing ones are
+ * `{}`. A bare call has arguments, the name of a tool of the request, and no members of other names. Otherwise the
+ * first such member does not fit.
  */
 export class ToolCallReader {
   readonly #json = new JsonMachine();
@@ -43,7 +44,7 @@ export class ToolCallReader {
     this.#nameKey = nameKey;
   }
 
-  /** All that was read, as it came. */
+  /** Everything read, unchanged. */
   get text(): string {
     return this.#text;
   }
@@ -53,7 +54,7 @@ export class ToolCallReader {
     return this.#closed;
   }
 
-  /** The call that was read: its object is closed, or lacks nothing but its last brace. */
+  /** The call: its object is closed, or lacks only its last brace. */
   get call(): WholeCall | undefined {
     const lacksBrace = this.#json.depth === 1 && this.#json.betweenValues && this.#arguments !== undefined;
     if (this.#name === undefined || !(this.#closed || lacksBrace)) return undefined;
@@ -85,12 +86,12 @@ export class ToolCallReader {
     if (depth !== 1) return true;
     if (expectsValue && !isSpace(character)) return this.#startValue(written);
     if (json.inString && json.isKey) this.#collect('key', written);
-    // Without a name it is no call, and its brace does not fit.
+    // An object without a name is no call, and its brace does not fit.
     if (json.depth === 0) this.#closed = this.#isWhole;
     return json.depth > 0 || this.#closed;
   }
 
-  /** False where the value is of a kind that its member cannot have. */
+  /** False for a value of a type that its member cannot have. */
   #startValue(first: string): boolean {
     const member = this.#member;
     this.#member = 'other';
@@ -104,7 +105,7 @@ export class ToolCallReader {
     this.#collected = first;
   }
 
-  /** Takes what is being collected, if the last character ended it. False when it is not what it must be. */
+  /** Takes the collected value, if the last character ended it. False when it is not valid there. */
   #endCollection(what: 'key' | 'name' | 'arguments'): boolean {
     const json = this.#json;
     const isOpen = what === 'key' ? json.inString : json.depth > 1 || !json.betweenValues;

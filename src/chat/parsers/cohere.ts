@@ -14,9 +14,9 @@ const syntax: TaggedSyntax = {
 };
 
 /**
- * Command R7B, Command A and later of Cohere: `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": …, "parameters": {…}}, …]
- * <|END_ACTION|>`, with reasoning or a plan of the calls before them. Tags around what is said are tokens without text.
- * Source: the chat templates of c4ai-command-r7b-12-2024 and c4ai-command-a-03-2025.
+ * Command R7B, Command A and later of Cohere: `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": …, "parameters":
+ * {…}}, …] <|END_ACTION|>`, with reasoning or a plan of the calls before them. Tags around the content are tokens
+ * without text. Source: the chat templates of c4ai-command-r7b-12-2024 and c4ai-command-a-03-2025.
  */
 export const cohere: Dialect = {
   name: 'cohere',

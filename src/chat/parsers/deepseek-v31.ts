@@ -1,7 +1,7 @@
 import { CALL, deepseekDialect, deepseekNotation, END_CALL, SEPARATOR } from '../calls/deepseek-calls.js';
 import type { Dialect } from '../chat-parser.js';
 
-/** DeepSeek V3.1: the name stands before the separator, and no fence is there. Source: the chat template of DeepSeek-V3.1. */
+/** DeepSeek V3.1: the name comes before the separator, without a fence. Source: the chat template of DeepSeek-V3.1. */
 export const deepseekV31: Dialect = {
   ...deepseekDialect,
   name: 'deepseekV31',

@@ -10,9 +10,8 @@ import {
 import type { Dialect } from '../chat-parser.js';
 
 /**
- * DeepSeek V3, R1 and models distilled from it: between tags a row of calls, of each its kind, its name on the line of a
- * separator, and its arguments in a fence.
- * Source: the chat templates of DeepSeek-V3 and DeepSeek-R1.
+ * DeepSeek V3, R1 and models distilled from it: a row of calls between tags. Each call has its kind, its name on the
+ * line of a separator, and its arguments in a fence. Source: the chat templates of DeepSeek-V3 and DeepSeek-R1.
  */
 export const deepseek: Dialect = {
   ...deepseekDialect,

@@ -12,7 +12,7 @@ import { phi4 } from './phi4.js';
 import { plain } from './plain.js';
 import { qwenCoder } from './qwen-coder.js';
 
-/** Every dialect by its name. Of two that fit a template alike, the first is taken. */
+/** Every dialect by its name. The first of two wins that fit a template alike. */
 export const dialects = {
   hermes,
   llama3,

@@ -24,10 +24,9 @@ const syntax: TaggedSyntax = {
 };
 
 /**
- * Llama 3.1, 3.2 and 3.3: an answer that is `{"name": …, "parameters": {…}}`, or begins with `<|python_tag|>` before it;
- * several calls stand on lines of their own or have `;` between them. What stands behind the tag and is no JSON, such as
- * Python, is content.
- * Source: the chat templates of Llama 3.1 and 3.2.
+ * Llama 3.1, 3.2 and 3.3: an answer that is `{"name": …, "parameters": {…}}`, or begins with `<|python_tag|>` before
+ * it; several calls stand on lines of their own or have `;` between them. Text behind the tag that is not JSON, such as
+ * Python, is content. Source: the chat templates of Llama 3.1 and 3.2.
  */
 export const llama3: Dialect = {
   name: 'llama3',

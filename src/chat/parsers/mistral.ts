@@ -3,8 +3,8 @@ import type { Dialect } from '../chat-parser.js';
 import { TaggedParser } from '../tagged-parser.js';
 
 /**
- * Mistral 7B 0.3, Nemo and others of their time: `[TOOL_CALLS] [{"name": …, "arguments": {…}, "id": …}, …]`.
- * Source: the chat templates of Mistral-7B-Instruct-v0.3 and Mistral-Nemo-Instruct-2407.
+ * Mistral 7B 0.3, Nemo and contemporaries: `[TOOL_CALLS] [{"name": …, "arguments": {…}, "id": …}, …]`. Source: the chat
+ * templates of Mistral-7B-Instruct-v0.3 and Mistral-Nemo-Instruct-2407.
  */
 export const mistral: Dialect = {
   name: 'mistral',

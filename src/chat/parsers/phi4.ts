@@ -14,8 +14,8 @@ const syntax: TaggedSyntax = {
 };
 
 /**
- * Phi-4-mini: `<|tool_call|>[{"name": …, "arguments": {…}}, …]<|/tool_call|>`; `functools` before the list is read too.
- * Source: the tokenizer and the model card of Phi-4-mini-instruct.
+ * Phi-4-mini: `<|tool_call|>[{"name": …, "arguments": {…}}, …]<|/tool_call|>`; `functools` before the list is accepted
+ * too. Source: the tokenizer and the model card of Phi-4-mini-instruct.
  */
 export const phi4: Dialect = {
   name: 'phi4',

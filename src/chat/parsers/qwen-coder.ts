@@ -23,7 +23,7 @@ const elements: ElementSyntax = {
 const syntax: TaggedSyntax = {
   reasoning: hermes.reasoningTags,
   calls: {
-    // Its models leave the outer tag out at times.
+    // The models sometimes omit the outer tag.
     openers: { [CALL]: 'call', [FUNCTION]: 'name' },
     closers: [END_CALL],
     places: {

@@ -1,6 +1,6 @@
 import type { ShellScript } from './shell-script.js';
 
-/** bash 3.2 and later: a function that looks at the words before the one that is typed. */
+/** bash 3.2 and later: a function that looks at the words before the present one. */
 export const bash: ShellScript = {
   install: (binary) => `source <(${binary} completion bash)`,
   render({ binary, commands, listModels }) {

@@ -4,12 +4,12 @@ import { readCommandHelp, spellings } from '../help/command-help.js';
 import type { Product } from '../product.js';
 import type { CompletedCommand, CompletedOption } from './shell-script.js';
 
-/** What of a value is a path, by how help calls it. */
+/** Value names in help that are paths. */
 const PATHS = /^(?:DIR|FILE|TEMPLATE)$/;
-/** What an argument is called that is a model. */
+/** Argument names in help that are models. */
 const MODEL = /^[<[]model[>\]]/;
 
-/** What a shell needs to know of a product's commands, from what they declare. */
+/** A product's commands for a shell, from their declarations. */
 export function completionWords({ binary, commands }: Product): CompletedCommand[] {
   const cli = Cli.from<CliContext>(Object.values(commands), { binaryName: binary });
   return Object.entries(commands).map(([name, commandClass]) => {
@@ -38,7 +38,7 @@ function valueOf(value: string | undefined): CompletedOption['value'] {
   return PATHS.test(value) ? 'path' : 'text';
 }
 
-/** Shells show a line; a colon, a bracket or a quote would end it for some of them. */
+/** Shells show one line; for some of them a colon, a bracket or a quote would end it. */
 function firstSentence(text: string): string {
   const [first = ''] = text.split(/(?:[.;:]\s|\.$)/);
   return first.replaceAll(/["'`[\]\\:$]/g, '').trim();

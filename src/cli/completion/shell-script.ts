@@ -1,9 +1,9 @@
 /** An option as a shell completes it. */
 export interface CompletedOption {
-  /** `--config`, and `-config` where both are taken. */
+  /** `--config`, and `-config` where both are accepted. */
   readonly names: readonly string[];
   readonly description: string;
-  /** What may follow; undefined for an option without a value. `words`: one of these; `path`: a file or a directory. */
+  /** Its possible values; undefined for an option without a value. `words`: one of these; `path`: a file or a directory. */
   readonly value: { readonly words: readonly string[] } | 'path' | 'text' | undefined;
 }
 
@@ -15,11 +15,11 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
   /** Whether the names of models can be its arguments. */
   readonly takesModels: boolean;
-  /** Words of which one is its argument. */
+  /** Words that its argument is one of. */
   readonly words: readonly string[];
 }
 
-/** What a script is made of. */
+/** The input of a script. */
 export interface ScriptInput {
   readonly binary: string;
   readonly commands: readonly CompletedCommand[];
@@ -29,7 +29,7 @@ export interface ScriptInput {
 
 /** How a shell completes the command line of a product. */
 export interface ShellScript {
-  /** What a user types to have it. */
+  /** The command line that installs it. */
   install(binary: string): string;
   /** The script. */
   render(input: ScriptInput): string;

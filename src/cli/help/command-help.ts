@@ -6,13 +6,13 @@ import type { CliContext } from '../context.js';
 export interface OptionLine {
   /** `--threads`. */
   readonly flag: string;
-  /** What its value is called; undefined for an option without one. */
+  /** The name of its value; undefined for an option without one. */
   readonly value: string | undefined;
   readonly required: boolean;
   readonly help: Omit<DeclaredHelp, 'name'>;
 }
 
-/** One argument by its place. */
+/** One positional argument. */
 export interface ArgumentLine {
   /** `<model>` or `[prompt]`. */
   readonly shown: string;
@@ -24,15 +24,15 @@ export interface CommandHelp {
   readonly name: string;
   readonly description: string;
   readonly details: string | undefined;
-  /** What an example shows, and the command line. */
+  /** A description of each example, and its command line. */
   readonly examples: readonly (readonly [string, string])[];
   readonly options: readonly OptionLine[];
   readonly arguments: readonly ArgumentLine[];
 }
 
 /**
- * What a command declares, in the order of its declarations. An option declared without help of ours is there too, with
- * the description that clipanion was given.
+ * A command's declarations, in their order. An option declared without help of ours is included, with its clipanion
+ * description.
  */
 export function readCommandHelp(
   cli: Cli<CliContext>,
@@ -41,7 +41,7 @@ export function readCommandHelp(
 ): CommandHelp {
   const declared = declaredHelp(new commandClass());
   const known = cli.definitions().find(({ path }) => path === `${cli.binaryName} ${name}`);
-  // Options without a description stand in the usage line: `[--threads #0]`, `<--out #0>`.
+  // Options without a description appear in the usage line: `[--threads #0]`, `<--out #0>`.
   const inline = [...(known?.usage ?? '').matchAll(/([[<])(-[^\]>]*)[\]>]/g)].map(([, bracket, definition = '']) => ({
     definition,
     description: '',
@@ -68,7 +68,7 @@ export function readCommandHelp(
   };
 }
 
-/** An option as it may be typed: `--config`, and `-config` where both are taken. */
+/** The spellings of an option: `--config`, and `-config` where both are accepted. */
 export function spellings({ flag, help }: OptionLine): string[] {
   return help.also === undefined ? [flag] : [help.also, flag];
 }
@@ -78,7 +78,7 @@ function valueName(flag: string): string {
   return (flag.split('-').at(-1) ?? flag).toUpperCase();
 }
 
-/** `native-engine run <model> [prompt]`, with the options that must be there. */
+/** `native-engine run <model> [prompt]`, with the required options. */
 export function usageLine(binary: string, { name, options, arguments: places }: CommandHelp): string {
   const required = options
     .filter((option) => option.required)

@@ -1,10 +1,10 @@
-// Text in columns. Everything here counts one column per character: help is ASCII, which a test holds.
+// Text in columns. One column per character: help is ASCII, which a test checks.
 
 import { assert } from '../../base/index.js';
 
-/** Width where a terminal does not tell it, or says 0 as a pseudo-terminal does that was given none. */
+/** Width when a terminal reports none, or 0, as a pseudo-terminal without a size does. */
 const UNKNOWN_WIDTH = 80;
-/** Lines longer than this are hard to read, however wide the window is. */
+/** Maximum of columns: longer lines are hard to read, however wide the window is. */
 const MAX_WIDTH = 100;
 /** Below this no layout helps; the terminal breaks the lines. */
 const MIN_WIDTH = 20;
@@ -32,8 +32,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * `text` for a screen: lines that are wider than its window are broken at spaces, and a word that is longer than a line stays
- * whole, so that it can be copied. For a file or a pipe it is as it was.
+ * `text` for a screen: lines wider than its window are broken at spaces. A word longer than a line stays whole, so that
+ * it can be copied. For a file or a pipe it is unchanged.
  */
 export function fitScreen(stream: { readonly isTTY?: boolean; readonly columns?: number }, text: string): string {
   const columns = stream.isTTY === true ? (stream.columns ?? 0) : 0;
@@ -56,7 +56,7 @@ export function wrapIndented(text: string, width: number, indent: number): strin
   return wrap(text, width - indent).map((line) => ' '.repeat(indent) + line);
 }
 
-/** A term and what it means. */
+/** A term and its description. */
 export interface Row {
   readonly term: string;
   readonly text: string;
@@ -64,14 +64,14 @@ export interface Row {
 
 const ROW_INDENT = 2;
 const GAP = 2;
-/** A term that is longer has a line of its own. */
+/** A longer term has a line of its own. */
 const MAX_TERM = 26;
 /** With less room beside the terms, the texts go below them. */
 const MIN_TEXT = 30;
 
 /**
- * Rows as two columns, the second beside the first or, in a narrow window, below it. `all`: rows below several headings, whose
- * columns are the same.
+ * Rows as two columns, the second beside the first or, in a narrow window, below it. `all`: the rows of several
+ * headings that share the column widths.
  */
 export function layOutRows(rows: readonly Row[], width: number, all: readonly Row[] = rows): string[] {
   const terms = all.map(({ term }) => term.length).filter((length) => length <= MAX_TERM);
@@ -92,8 +92,8 @@ export function layOutRows(rows: readonly Row[], width: number, all: readonly Ro
 }
 
 /**
- * A command line for a shell in lines of at most `width` characters: broken between arguments, with a backslash, so that
- * it can still be pasted. An argument longer than a line stays whole.
+ * A command line for a shell in lines of at most `width` characters: broken between arguments, with a backslash, for
+ * pasting. An argument longer than a line stays whole.
  */
 export function wrapShell(command: string, width: number, indent: number): string[] {
   const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];

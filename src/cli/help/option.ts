@@ -1,7 +1,7 @@
-// How commands declare their options and arguments: clipanion's declaration, with everything that help says beside it.
+// Declarations of commands' options and arguments: clipanion's, with the texts of help.
 import { Option } from 'clipanion';
 
-/** The headings under which help lists options, in this order. An option that names none is under the last. */
+/** The headings of options in help, in this order. An option without a heading comes under the last. */
 export const optionGroups = [
   'Answer',
   'Output',
@@ -15,29 +15,29 @@ export const optionGroups = [
   'Other options',
 ] as const;
 
-/** What help says of an option or an argument. */
+/** Help texts of an option or an argument. */
 export interface OptionHelp {
-  /** What the value is called: `N`, `DIR`, `f32|q8`. Left out, the last word of the option's name: DIR of --models-dir. */
+  /** Name of the value: `N`, `DIR`, `f32|q8`. Default: the last word of the option's name, as DIR of --models-dir. */
   readonly value?: string;
   readonly description: string;
-  /** What holds when the option is absent. An option with an initial value does not repeat it here. */
+  /** The default, for help. An option with an initial value does not repeat it here. */
   readonly default?: string;
   readonly group?: (typeof optionGroups)[number];
-  /** Another way to type it: `-config` for `--config`. */
+  /** Another spelling: `-config` for `--config`. */
   readonly also?: string;
 }
 
-/** The help of one declaration under the name that the command line has for it. */
+/** The help of one declaration under its name on the command line. */
 export interface DeclaredHelp extends OptionHelp {
   readonly name: string;
-  /** Whether `--no-name` is worth a mention: absent, `--name` and `--no-name` are three different things. */
+  /** Whether help mentions `--no-name`: absent, `--name` and `--no-name` are three different things. */
   readonly negated?: boolean;
   readonly repeated?: boolean;
 }
 
 const HELP = Symbol('help');
 
-/** An option with a text as its value; absent, it is `initial`, or undefined without one. */
+/** An option with a text value; absent, it is `initial`, or undefined without one. */
 export function textOption(flag: string, help: OptionHelp): string | undefined;
 export function textOption(flag: string, help: OptionHelp, initial: string): string;
 export function textOption(flag: string, help: OptionHelp, initial?: string): string | undefined {
@@ -48,7 +48,7 @@ export function textOption(flag: string, help: OptionHelp, initial?: string): st
   return withHelp(declaration, { name: flag, default: initial, ...help });
 }
 
-/** An option with a text as its value that must be there. */
+/** A required option with a text value. */
 export function requiredOption(flag: string, help: OptionHelp): string {
   return withHelp(Option.String(typed(flag, help), { required: true, description: help.description }), {
     name: flag,
@@ -56,12 +56,12 @@ export function requiredOption(flag: string, help: OptionHelp): string {
   });
 }
 
-/** An option that may come several times, each time with a text. */
+/** A repeatable option with text values. */
 export function listOption(flag: string, help: OptionHelp): string[] {
   return withHelp(Option.Array(flag, [], { description: help.description }), { name: flag, repeated: true, ...help });
 }
 
-/** An option without a value, off unless it is there. */
+/** An option without a value, off by default. */
 export function switchOption(flag: string, help: OptionHelp): boolean {
   return withHelp(Option.Boolean(typed(flag, help), false, { description: help.description }), { name: flag, ...help });
 }
@@ -71,32 +71,32 @@ export function triStateOption(flag: string, help: OptionHelp): boolean | undefi
   return withHelp(Option.Boolean(flag, { description: help.description }), { name: flag, negated: true, ...help });
 }
 
-/** An argument that must be there, by its place. */
+/** A required positional argument. */
 export function argument(name: string, help: OptionHelp): string {
   return withHelp(Option.String({ name }), { name, ...help });
 }
 
-/** One argument or more, by their place. */
+/** One positional argument or more. */
 export function restArguments(name: string, help: OptionHelp): string[] {
   return withHelp(Option.Rest({ name, required: 1 }), { name, repeated: true, ...help });
 }
 
-/** An argument that may be left out, by its place. */
+/** An optional positional argument. */
 export function optionalArgument(name: string, help: OptionHelp): string | undefined {
   return withHelp(Option.String({ name, required: false }), { name, ...help });
 }
 
-/** The names of an option as clipanion wants them. */
+/** The names of an option in clipanion's form. */
 function typed(flag: string, { also }: OptionHelp): string {
   return also === undefined ? flag : `${also},${flag}`;
 }
 
 function withHelp<T>(declaration: T, help: DeclaredHelp): T {
-  // Until a command line is parsed, what clipanion declares is an object, whatever its type says.
+  // Before a command line is parsed, clipanion's declaration is an object, whatever its type says.
   return Object.assign(declaration as object, { [HELP]: help }) as T;
 }
 
-/** The help that the options and arguments of a fresh command carry, by their names. */
+/** The help of a fresh command's options and arguments, by their names. */
 export function declaredHelp(command: object): ReadonlyMap<string, DeclaredHelp> {
   const found = new Map<string, DeclaredHelp>();
   for (const declaration of Object.values(command) as unknown[]) {

@@ -3,12 +3,12 @@ import { type CommandHelp, type OptionLine, spellings, usageLine } from './comma
 import { layOutRows, type Row, wrap, wrapIndented, wrapShell } from './layout.js';
 import { optionGroups } from './option.js';
 
-/** What the head of the help says of a product. */
+/** The product's texts in the head of its help. */
 export type ProductNames = Omit<Product, 'commands' | 'codes' | 'menu' | 'hints' | 'synonyms'>;
 
 const common: readonly Row[] = [{ term: '-h, --help', text: 'this help' }];
 
-/** Help of a product alone: what to type first, and its commands. */
+/** Help of a product: the first command to type, and all commands. */
 export function renderOverview(product: ProductNames, commands: readonly CommandHelp[], width: number): string {
   const { binary, label, version, summary, firstCommand } = product;
   const sections = [
@@ -30,7 +30,7 @@ export function renderOverview(product: ProductNames, commands: readonly Command
   return joinSections(sections);
 }
 
-/** The commands below their headings, each with its arguments and what it does. */
+/** The commands below their headings, each with its arguments and description. */
 function commandSections(
   { sections = {}, aliases = {} }: ProductNames,
   commands: readonly CommandHelp[],

@@ -1,14 +1,14 @@
-// Lookups by the system. Each takes one of two threads of libuv, which files do not share but connections to databases do,
-// and cannot be ended: so one is under way, and the other thread is left to them.
+// Lookups by the system. Each occupies one of two threads of libuv and cannot be ended. Connections to databases share
+// these threads; file operations do not. So one lookup runs at a time, and the other thread stays free.
 import type { LookupAddress } from 'node:dns';
 import { BoundedQueue, type Clock } from '../base/index.js';
 import { lookUpInSystem, type LookUpAll } from './checked-connect.js';
 
-/** Names that may wait, and how long. */
+/** Limits: waiting names, and the time that they wait. */
 const MAX_WAITING = 256;
 const WAIT_MS = 4_000;
 
-/** What the system says of a name, or the code of its error. */
+/** The system's answer for a name, or the code of its error. */
 export type SystemAnswer = { readonly addresses: readonly LookupAddress[] } | { readonly code: string };
 
 interface Waiting {
@@ -17,8 +17,8 @@ interface Waiting {
   isOver: boolean;
 }
 
-/** Asks the system for one name at a time. What waits too long is told `EAI_AGAIN`. */
-export class SystemLane {
+/** Asks the system for one name at a time. A name that waits too long fails with `EAI_AGAIN`. */
+export class SystemLookups {
   readonly #clock: Clock;
   readonly #lookUp: LookUpAll;
   readonly #waiting = new BoundedQueue<Waiting>('lookups of names', MAX_WAITING);

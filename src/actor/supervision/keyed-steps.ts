@@ -1,13 +1,13 @@
 /**
- * Steps that wait for one another. Those on one key come one after the other, those on different keys beside one another;
- * a step on all of them waits for every step before it, and every step after it waits for it.
+ * Runs asynchronous steps by key. Steps of one key run one after the other, steps of different keys concurrently. A
+ * step on all keys waits for every earlier step, and every later step waits for it.
  */
-export class Lanes {
+export class KeyedSteps {
   #all: Promise<unknown> = Promise.resolve();
   readonly #last = new Map<object, Promise<unknown>>();
   readonly #running = new Map<object, Promise<unknown>>();
 
-  /** Runs `step` in the lane of `key`; settles as it does. */
+  /** Runs `step` after the earlier steps of `key`; settles as it does. */
   one<T>(key: object, step: () => Promise<T>): Promise<T> {
     const done = Promise.all([this.#all, this.#last.get(key)]).then(() => {
       const run = step();
@@ -29,7 +29,7 @@ export class Lanes {
     return done;
   }
 
-  /** For a step in the lane of `key`: settles when those that run in other lanes now are done, however they end. */
+  /** For a step of `key`: settles when all steps of other keys that run now have settled. */
   async others(key: object): Promise<void> {
     const running = [...this.#running].flatMap(([other, run]) => (other === key ? [] : settled(run)));
     await Promise.all(running);
