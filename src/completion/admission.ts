@@ -1,36 +1,35 @@
 import { AppError } from '../base/index.js';
 
-/** Places that a request holds until it is disposed of. */
+/** The slots that a request holds until it is disposed of. */
 export interface Places extends Disposable {
-  /** Aborts with the reason of the request's own signal, or with `overloaded` when its places are given to another caller. */
+  /** Aborts with the reason of the request's own signal, or with `overloaded` when another caller gets the slots. */
   readonly signal: AbortSignal;
-  /** The engine has begun to answer: from now on nobody else is given these places. */
+  /** The engine has begun to answer: from now on the request keeps these slots. */
   begin(): void;
 }
 
 /**
- * Takes `count` places for `caller`, or for nobody in particular, who counts as one caller. `signal` is the request's own.
- * Errors: `overloaded`.
+ * Takes `count` slots for `caller`; all requests without a caller count as one. `signal` is the request's own. Errors:
+ * `overloaded`.
  */
 export type Admit = (count: number, caller: string | undefined, signal: AbortSignal | undefined) => Places;
 
-/** What one caller holds. */
+/** The slots of one caller. */
 interface Holding {
   readonly name: string;
   held: number;
-  /** Of these, the places of requests that have not begun to be answered. */
+  /** Of these, the slots of requests that wait for their first output. */
   numWaiting: number;
   /** Those requests, oldest first. */
   readonly waiting: Set<HeldPlaces>;
 }
 
 /**
- * Places for the sequences of one model: as many as its engine lets run and wait. A request takes its own before its prompt
- * is rendered, so that one too many is refused at once and not by an engine in the middle of a step.
- *
- * One caller may hold all places while it is alone. While requests of others wait it gets no place beyond half of them; and
- * when another finds no place, the newest waiting requests of a caller that holds more than half are refused for it, until
- * it has room. What has begun to be answered is never taken back.
+ * Admission of sequences to one model: as many slots as its engine runs and queues. A request takes its slots before
+ * its prompt is rendered. So an excess request is refused at once, not by an engine in the middle of a step.
+ * One caller may hold all slots while it is alone. While other callers' requests wait, it gets no slot beyond half of
+ * them. When another caller finds no slot, the newest waiting requests of a caller with more than half are refused. A
+ * request with output is never refused.
  */
 export function createAdmission(limit: number): Admit {
   const admission = new Admission(limit);
@@ -67,7 +66,7 @@ class Admission {
     return places;
   }
 
-  /** `places` are no longer of those that wait. */
+  /** The request of `places` no longer waits. */
   settle(places: HeldPlaces): void {
     const { holding, count } = places;
     if (!holding.waiting.delete(places)) return;
@@ -83,7 +82,10 @@ class Admission {
     if (holding.held === 0) this.#holdings.delete(holding.name);
   }
 
-  /** Refuses the newest waiting requests of who holds more than half, if that gives `missing` places; whether it did. */
+  /**
+   * Refuses the newest waiting requests of a caller with more than half, if that frees `missing` slots; returns whether
+   * it did.
+   */
   #makeRoom(missing: number): boolean {
     const greedy = [...this.#holdings.values()].find(({ held }) => held > this.#half);
     if (greedy === undefined) return false;
@@ -137,12 +139,12 @@ class HeldPlaces implements Places {
     this.#admission.settle(this);
   }
 
-  /** Hears that the request's own signal was aborted. */
+  /** Passes on an abort of the request's own signal. */
   handleEvent(): void {
     this.#controller.abort(this.#outer?.reason);
   }
 
-  /** Gives them back at once and ends the request with `error`. */
+  /** Releases the slots at once and ends the request with `error`. */
   refuse(error: AppError): void {
     this[Symbol.dispose]();
     this.#controller.abort(error);

@@ -13,19 +13,19 @@ import { createFeatureProbe, type RenderPrompt } from './templates/template-feat
 import { readTemplateWishes } from './templates/template-messages.js';
 import { createTextEncoder, tokenizerKey } from './tokenizer-actor.js';
 
-/** What a model with a tokenizer answers with. */
+/** The parts that answer for a model with a tokenizer. */
 export interface AnswerParts {
   readonly completion: Completion;
-  /** Text to ids, with the special tokens that the tokenizer puts around every text. */
+  /** Text to ids, with the tokenizer's special tokens around every text. */
   readonly encode: EncodePrompt;
 }
 
 type EncodePrompt = (text: string, signal: AbortSignal | undefined, plain?: PlainText) => Promise<readonly number[]>;
 
-/** What answers depend on of a model, as its manifest has it. */
+/** The facts of a model's manifest that answers depend on. */
 export interface ModelFacts {
   readonly id: string;
-  /** The fingerprint of answers is made of the weights' first digest. */
+  /** The fingerprint of answers contains the weights' first digest. */
   readonly weights: { readonly chunkSha256: readonly string[] };
   readonly generation: RecommendedSampling & { readonly stopTokenIds: readonly number[] };
   readonly chat: {
@@ -35,22 +35,22 @@ export interface ModelFacts {
   };
 }
 
-/** What answers are made from. */
+/** The sources of answers. */
 export interface AnswerSources {
   readonly manifest: ModelFacts;
   readonly tokenizer: Tokenizer;
   readonly client: EngineClient;
-  /** Has the actors for text. */
+  /** The tree with the actors for text. */
   readonly supervisor: Supervisor;
   readonly vocabSize: number;
   readonly admit: Admit;
-  /** Compiles what answers are held to; absent where the engine has no vocabulary. */
+  /** Compiles grammars for answers; absent where the engine has no vocabulary. */
   readonly grammars?: GrammarCompiler | undefined;
-  /** Why a model without a chat template cannot chat. */
+  /** The error of a conversation with a model without a chat template. */
   readonly templateMissing: () => AppError;
 }
 
-/** Puts together what answers for a model. */
+/** Assembles the parts that answer for a model. */
 export function createAnswerParts(sources: AnswerSources): AnswerParts {
   const { manifest, tokenizer, client, vocabSize, admit, templateMissing } = sources;
   const encode = textEncoder(sources, { addSpecialTokens: true });
@@ -95,7 +95,7 @@ function textEncoder(
   return (text, signal, plain) => orReason(client, encode(text, signal, plain));
 }
 
-/** What `work` comes to, or why it failed. */
+/** The result of `work`, or its error. */
 function orReason<T>(client: EngineClient, work: Promise<T>): Promise<T> {
   return work.catch((thrown: unknown) => {
     throw client.reasonOf(thrown);

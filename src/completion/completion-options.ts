@@ -8,64 +8,65 @@ import type { TemplateShapes } from './templates/conversation-shape.js';
 import type { RenderPrompt, TemplateFeatures } from './templates/template-features.js';
 import type { TemplateTokens } from './templates/template-messages.js';
 
-/** Text to ids. `plain`: where control tokens are text. */
+/** Text to ids. `plain`: positions where control tokens are text. */
 export type EncodeText = (
   text: string,
   signal: AbortSignal | undefined,
   plain?: PlainText,
 ) => Promise<readonly number[]> | readonly number[];
 
-/** A model's chat template, and how its answers are read. */
+/** A model's chat template, and its dialect. */
 export interface ModelTemplate {
   readonly render: RenderPrompt;
   readonly tokens: TemplateTokens;
   readonly dialect: Dialect;
-  /** What it makes use of. Absent: of everything. */
+  /** The features that it uses. Absent: all. */
   readonly features?: (signal: AbortSignal | undefined) => Promise<TemplateFeatures>;
-  /** Which forms of conversations it takes. Absent: all. */
+  /** The forms of conversations that it accepts. Absent: all. */
   readonly shapes?: (signal: AbortSignal | undefined) => Promise<TemplateShapes>;
 }
 
-/** What a model's completions are made with. */
+/** The parts of a model's completions. */
 export interface CompletionOptions {
   readonly modelId: string;
   /** Names the build and the weights; never empty, since clients drop usage without it. */
   readonly systemFingerprint: string;
   readonly generator: Generator;
   readonly tokenizer: Pick<Tokenizer, 'decode' | 'createDetokenizer' | 'tokenBytes' | 'tokenToId'>;
-  /** Logits of the model: ids are below it. A padded model has more than its tokenizer has tokens. */
+  /** Number of the model's logits: ids are below it. A padded model has more than its tokenizer has tokens. */
   readonly vocabSize: number;
   /** For prompts of a template, which writes special tokens itself. */
   readonly encode: EncodeText;
-  /** For texts without a template: with the special tokens that the tokenizer puts around every text. */
+  /** For texts without a template: with the tokenizer's special tokens around every text. */
   readonly encodeText: EncodeText;
   /** Absent: the model cannot chat. */
   readonly template?: ModelTemplate | undefined;
-  /** Why it cannot. */
+  /** The error of a conversation without a template. */
   readonly templateMissing: () => AppError;
   readonly stopTokenIds: readonly number[];
   /** The sampling that the model's makers recommend. Absent: none. */
   readonly recommended?: RecommendedSampling | undefined;
-  /** Holds answers to formats and tools to their schemas. Absent: formats are refused. */
+  /** Constrains answers to formats and tools to their schemas. Absent: formats are refused. */
   readonly grammars?: GrammarCompiler | undefined;
-  /** Takes places for the sequences of a request. Absent: there are always some. */
+  /** Takes slots for the sequences of a request. Absent: no limit. */
   readonly admit?: Admit;
-  /** The seed of a request that brings none: any integer. */
+  /** The seed of a request without one: any integer. */
   readonly newSeed?: () => number;
 }
 
-/** How a call is cancelled (an abort rejects with `signal.reason`), and where its sequences stand among others. */
+/** Options of one call: its cancellation (an abort rejects with `signal.reason`), and its order among others. */
 export interface CompletionCallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
-   * what it had asked before. While others wait, one holds at most half of the places. Absent: nobody in particular.
+   * The caller. Callers take turns, however much each asks. A later request of the same caller reuses the last tokens
+   * of its earlier one. While others wait, one holds at most half of the slots. Absent: all requests without a caller
+   * share one.
    */
   readonly caller?: string | undefined;
   /** Higher runs first; default 0. */
   readonly priority?: number | undefined;
-  /** Milliseconds from when the prompt is ready until the answer ends with `deadline_exceeded`. Absent: none. */
+  /** Milliseconds from a rendered prompt until the answer ends with `deadline_exceeded`. Absent: none. */
   readonly deadlineMs?: number | undefined;
-  /** Hears of the first token of each choice, also of one that is not given out. */
+  /** Called at the first token of each choice, also of one without output. */
   readonly onFirstToken?: (() => void) | undefined;
 }

@@ -15,25 +15,25 @@ import { renderConversation } from './templates/render-conversation.js';
 
 /** Answers requests with one model. Errors: `overloaded`, `context_length_exceeded`, the template's, the engine's. */
 export interface Completion {
-  /** What answers call the model. */
+  /** The model's name in answers. */
   readonly modelId: string;
   /** Names the build and the weights. */
   readonly systemFingerprint: string;
   /**
-   * The answer as events, made as they are pulled; those of several choices as they come. The first comes when the request
-   * has its places and its prompt is ready, before any token. Leaving the iteration cancels the sequences; while an event is
-   * awaited, that is done by the signal, if one is given.
+   * The answer as events, made as they are pulled; events of several choices come in order of arrival. The first event
+   * comes when the request has its slots and its prompt is ready, before any token. Leaving the iteration cancels the
+   * sequences. While `next()` is pending, only the signal cancels.
    */
   stream(request: CompletionRequest, options?: CompletionCallOptions): AsyncGenerator<CompletionEvent, void>;
-  /** Tokens of the prompt that a conversation makes, whatever the context holds. Errors: the template's. */
+  /** Tokens of a conversation's prompt, even beyond the context. Errors: the template's. */
   countTokens(request: ChatPrompt, signal?: AbortSignal): Promise<number>;
-  /** The text that the model would be given. `addsGenerationPrompt`: it ends with the opening of an assistant's turn. */
+  /** The text of the model's prompt. `addsGenerationPrompt`: it ends with the opening of an assistant's turn. */
   renderChat(request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<string>;
-  /** The token ids that the model would be given: those of `renderChat`, where control tokens in messages are text. */
+  /** The token ids of the model's prompt: those of `renderChat`, where control tokens in messages are text. */
   encodeChat(request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<readonly number[]>;
 }
 
-/** Completions of one model. Owns nothing: whoever made generator and tokenizer disposes of them. */
+/** Completions of one model. Owns nothing: the creator of generator and tokenizer disposes of them. */
 export function createCompletion(options: CompletionOptions): Completion {
   const { modelId, systemFingerprint, generator, admit } = options;
   const chat = createChatPreparer(options);
@@ -56,7 +56,7 @@ export function createCompletion(options: CompletionOptions): Completion {
     return text.prepare(request, call, signal);
   };
 
-  /** A conversation for a model without a template as the text that it may continue instead. */
+  /** A conversation for a model without a template becomes the text to continue instead. */
   const withoutTemplate = (request: CompletionRequest): CompletionRequest => {
     if (request.kind === 'text' || options.template !== undefined) return request;
     const { textWithoutTemplate: prompt, trustsControlTokens } = request;
@@ -117,18 +117,21 @@ function numSequences(request: CompletionRequest): number {
   return request.kind === 'chat' ? request.n : request.prompts.length * request.n;
 }
 
-/** What choices without room for tokens end with. */
+/** The end of choices without room for tokens. */
 async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
   const end: ChoiceEnd = { finishReason: 'length', cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
   for (let index = 0; index < count; index++) yield { index, deltas: [], end };
 }
 
-/** What an answer took: each prompt once, the completions of all choices. Cached is what the first of a prompt's choices was spared. */
+/**
+ * Tokens of an answer: each prompt once, the completions of all choices. Cached tokens are those of the first choice of
+ * each prompt.
+ */
 function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[]): TokenUsage {
   return {
     promptTokens: sum(prompts.map(({ promptTokens }) => promptTokens)),
     completionTokens: sum(ends.map(({ completionTokens }) => completionTokens)),
-    // The others share the first one's prompt, which is no saving that a request alone would have had.
+    // The other choices share the first one's prompt; a request alone would not have saved that.
     cachedTokens: sum(
       prompts.map(({ choices }) => Math.min(...choices.map(({ index }) => ends[index]?.cachedTokens ?? 0))),
     ),

@@ -4,21 +4,21 @@ import { checkCaller, toCacheScope, type EmbedRequest } from '../engine/index.js
 import type { Admit } from './admission.js';
 
 /**
- * Inputs of one call that are with the engine at once: enough short texts to fill its steps, and half of the sequences
- * that may run, so that others find a place. The rest wait here, not in the engine's queue.
+ * Inputs of one call that the engine has at once: enough short texts to fill its steps, and half of the sequences that
+ * may run, so that other callers find a slot. The rest waits here, not in the engine's queue.
  */
 const MAX_IN_FLIGHT = 32;
 
-/** A text, or a list of texts and of token ids, each list of ids as the model is to see it. */
+/** A text, or a list of texts and of token ids; each list of ids goes to the model unchanged. */
 export type EmbedInput = string | readonly (string | ArrayLike<number>)[];
 
-/** How texts are embedded. */
+/** Options of an embedding. */
 export interface EmbedOptions {
-  /** An abort rejects with `signal.reason` and ends what is under way. */
+  /** An abort rejects with `signal.reason` and ends the work under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  /** The caller; callers take turns, however much each asks. Absent: all calls without a caller share one. */
   readonly caller?: string | undefined;
-  /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
+  /** Shares cached prefixes with calls of the same salt only, 1 to 256 characters. Absent: with all calls without a salt. */
   readonly cacheSalt?: string | undefined;
   /** Scale each vector to length 1, which clients of the wire expect. False: the plain mean. Default true. */
   readonly normalize?: boolean | undefined;
@@ -26,11 +26,11 @@ export interface EmbedOptions {
   readonly truncate?: boolean | undefined;
 }
 
-/** What inputs became. */
+/** The vectors of all inputs, and their tokens. */
 export interface Embeddings {
   /** One for each input, in their order: f32 [hiddenSize]. */
   readonly embeddings: Float32Array[];
-  /** Tokens of all inputs, with those that the tokenizer adds. */
+  /** Tokens of all inputs, with the tokenizer's special tokens. */
   readonly promptTokens: number;
 }
 
@@ -40,15 +40,15 @@ export interface Embeddings {
  */
 export type Embed = (input: EmbedInput, options?: EmbedOptions) => Promise<Embeddings>;
 
-/** What an embedder works with. */
+/** The parts of an embedder. */
 export interface EmbedderOptions {
   /** The mean hidden state of one prompt. */
   readonly embed: (request: EmbedRequest, signal?: AbortSignal) => Promise<Float32Array>;
-  /** Text to ids, with the special tokens that its tokenizer puts around every text. */
+  /** Text to ids, with the tokenizer's special tokens around every text. */
   readonly encode: (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]>;
   /** The most tokens of an input. */
   readonly contextLength: number;
-  /** Takes places for the inputs that are with the engine at once. Absent: there are always some. */
+  /** Takes slots for the inputs that the engine has at once. Absent: no limit. */
   readonly admit?: Admit;
 }
 
@@ -67,7 +67,7 @@ export function createEmbedder({ embed, encode, contextLength, admit }: Embedder
     const { signal: admitted = outer } = places ?? {};
     const failure = new AbortController();
     const signal = admitted === undefined ? failure.signal : AbortSignal.any([admitted, failure.signal]);
-    // Each input that is under way listens, and Node takes more than ten listeners for a leak.
+    // Each input under way adds a listener, and Node reports more than ten as a leak.
     setMaxListeners(MAX_IN_FLIGHT, signal);
     const embeddings: Float32Array[] = inputs.map(() => new Float32Array());
     let promptTokens = 0;
@@ -98,7 +98,7 @@ export function createEmbedder({ embed, encode, contextLength, admit }: Embedder
   };
 }
 
-/** Errors: `invalid_value`. */
+/** Checks the inputs and makes a list of them. Errors: `invalid_value`. */
 function checkInputs(input: EmbedInput): readonly (string | ArrayLike<number>)[] {
   const inputs = typeof input === 'string' ? [input] : input;
   if (!Array.isArray(inputs)) throw invalidValue('input', inputs, 'a text, or a list of texts and token ids');
@@ -116,7 +116,7 @@ function emptyInput(field: string, rule: string): AppError {
   return new AppError('invalid_value', `${field} is empty; ${rule}`, { field });
 }
 
-/** What is wrong with one input, and not with the engine. */
+/** Codes that are the fault of one input, not of the engine. */
 const INPUT_CODES: ReadonlySet<string> = new Set(['invalid_value', 'context_length_exceeded', 'text_too_long']);
 
 function atInput(index: number, thrown: unknown): unknown {
@@ -124,7 +124,7 @@ function atInput(index: number, thrown: unknown): unknown {
   return new AppError(thrown.code, `input[${index}]: ${thrown.message}`, { ...thrown.details, param: 'input', index });
 }
 
-/** `vector` at length 1, computed in f64; one of zeros stays as it is. */
+/** `vector` at length 1, computed in f64; a vector of zeros stays unchanged. */
 function toUnitLength(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);

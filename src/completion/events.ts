@@ -1,41 +1,44 @@
-// What comes of a request, in the words of no wire and in this order: begin, choices as they come, end.
+// The events of an answer, independent of any wire format, in this order: begin, choices as they come, end.
 import type { ChatDelta } from '../chat/index.js';
 import type { ChoiceEnd } from './choices/choice.js';
 
-/** Bytes of a token and how likely it was. */
+/** Bytes of a token and its log-probability. */
 export interface TokenChance {
   readonly bytes: readonly number[];
   readonly logprob: number;
 }
 
-/** A token of the content, and the likeliest in its place. */
+/** A token of the content, and the likeliest alternatives. */
 export interface ContentLogprob extends TokenChance {
   readonly top: readonly TokenChance[];
 }
 
-/** A piece of a choice: content, reasoning, or of a tool call; of content also its tokens, where they were asked for. */
+/**
+ * A piece of a choice: content, reasoning, or a part of a tool call. A piece of content has its tokens, if the request
+ * asked for them.
+ */
 export type CompletionDelta =
   | Exclude<ChatDelta, { readonly type: 'content' }>
   | { readonly type: 'content'; readonly text: string; readonly logprobs?: readonly ContentLogprob[] };
 
-/** What all choices took, in tokens. */
+/** Tokens of all choices. */
 export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Of the prompt's tokens, those that need not be computed. */
+  /** Of the prompt's tokens, those from the prefix cache. */
   readonly cachedTokens: number;
-  /** Of the completion's, those of reasoning. */
+  /** Of the completion's tokens, those of reasoning. */
   readonly reasoningTokens: number;
 }
 
-/** The request has its places and its prompt is ready: what fails from now on is not its fault. */
+/** The request has its slots and its prompt is ready: later failures are not the request's fault. */
 export interface BeginEvent {
   readonly type: 'begin';
-  /** One for each choice, in their order: what its text begins with. */
+  /** The beginning of each choice's text, in their order. */
   readonly echoes: readonly string[];
-  /** What of the request's schemas the answer is not held to: a keyword with its place; each once. */
+  /** The parts of the request's schemas that the answer need not follow: a keyword with its path; each once. */
   readonly unenforced: readonly string[];
-  /** Tokens of all prompts: what the usage at the end will say of them. */
+  /** Tokens of all prompts, as in the usage at the end. */
   readonly promptTokens: number;
 }
 
@@ -51,7 +54,7 @@ export interface ChoiceDeltas {
 export interface EndEvent {
   readonly type: 'end';
   readonly usage: TokenUsage;
-  /** Of the first choice, its prompt's included, with the token that ended it: where they were asked for. */
+  /** Token ids of the first choice with its prompt and the token that ended it, if the request asked for them. */
   readonly tokenIds?: readonly number[];
 }
 

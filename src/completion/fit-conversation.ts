@@ -1,9 +1,9 @@
 import type { ChatRequest } from './request.js';
 
 /**
- * The conversation with as many of its newest turns as `fits` takes: it begins with a message of the user, and system
- * messages stay. Where not even the last one fits, that alone: whoever makes room for the answer refuses it. A longer
- * conversation is taken to need more tokens, so that a search by halves finds the cut in some ten renderings.
+ * The conversation with as many of its newest turns as `fits` accepts. It begins with a message of the user; system
+ * messages stay. If not even the last turn fits, only that turn remains, and the context check of the answer refuses
+ * it. A longer conversation is assumed to need more tokens, so a binary search finds the cut in some ten renderings.
  */
 export async function dropOldest<T>(
   request: ChatRequest,

@@ -1,4 +1,4 @@
-// A request becomes events, in the words of no wire. No sockets and no keys in here.
+// A request becomes events, independent of any wire format. No sockets and no keys.
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
 export type { ChoiceEnd, ChoiceFinish } from './choices/choice.js';
@@ -49,7 +49,7 @@ export {
   type TokenizerInit,
 } from './tokenizer-actor.js';
 
-// What the samplers declare of their numbers: a wire makes fields of them.
+// The samplers' declarations of their numbers: a wire makes fields of them.
 export {
   samplerParameters,
   setAt,

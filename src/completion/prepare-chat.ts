@@ -10,19 +10,19 @@ import { parametersOfTool, toolNamesOf } from './templates/shown-tools.js';
 import { renderConversation } from './templates/render-conversation.js';
 import { withEarlier } from './prepare-text.js';
 
-/** The prompt that a conversation makes. */
+/** The rendered prompt of a conversation. */
 export interface RenderedChat {
   readonly text: string;
   readonly promptTokenIds: readonly number[];
 }
 
-/** Makes prompts of conversations. */
+/** Makes prompts from conversations. */
 export interface ChatPreparer {
   /** Renders and encodes a request. Errors: `context_length_exceeded`, `invalid_value`, the template's. */
   prepare(request: ChatRequest, call: CompletionCallOptions, signal: AbortSignal): Promise<PreparedPrompt>;
-  /** The prompt alone. Errors: the template's. */
+  /** Renders the prompt only. Errors: the template's. */
   renderRequest(request: ChatPrompt, signal: AbortSignal | undefined, caller?: string): Promise<RenderedChat>;
-  /** Errors: `template_missing`. */
+  /** The template. Errors: `template_missing`. */
   requireTemplate(): ModelTemplate;
 }
 
@@ -80,7 +80,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
         held?.constraint === undefined
           ? toReasoningLimit(thinking, surroundings)
           : afterReasoning(held.constraint, thinking, surroundings);
-      // Held to a form from its first token on, an answer has no reasoning.
+      // A grammar applies from the first token on, so the answer has no reasoning.
       const startsInContent = constraint?.kind === 'grammar';
       const known = withheldTools ?? tools;
       const parsing = {

@@ -7,13 +7,13 @@ import type { PreparedPrompt } from './prepared-prompt.js';
 import type { CompletionWishes, TextRequest } from './request.js';
 import { checkTokenId } from './choices/to-sampling.js';
 
-/** Makes sequences of prompts that need no template. */
+/** Makes sequences from prompts without a template. */
 export interface TextPreparer {
   /** Errors: `context_length_exceeded`, `invalid_value`, `text_too_long`. */
   prepare(request: TextRequest, call: CompletionCallOptions, signal: AbortSignal): Promise<PreparedPrompt[]>;
 }
 
-/** Prepares prompts for one model; `encodeText` adds what the tokenizer puts around every text. */
+/** Prepares prompts for one model; `encodeText` adds the tokenizer's special tokens around every text. */
 export function createTextPreparer(options: CompletionOptions): TextPreparer {
   const { generator, tokenizer } = options;
   const plan = createPlanner({ ...options, encode: options.encodeText });
@@ -56,7 +56,7 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
   };
 }
 
-/** The ids of a prompt behind those of an earlier answer, if the request continues one. Errors: `invalid_value`. */
+/** The ids of a prompt after those of an earlier answer, if the request continues one. Errors: `invalid_value`. */
 export function withEarlier(
   { earlierTokenIds = [], fields }: CompletionWishes,
   promptTokenIds: readonly number[],

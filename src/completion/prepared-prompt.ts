@@ -1,11 +1,11 @@
 import type { ChoiceRequest } from './choices/choice.js';
 
-/** A prompt, ready to be generated: a sequence for each choice. */
+/** A prompt that is ready to generate from: a sequence for each choice. */
 export interface PreparedPrompt {
   readonly promptTokens: number;
-  /** What the text of each answer begins with. */
+  /** The beginning of each answer's text. */
   readonly echo: string;
   readonly choices: readonly ChoiceRequest[];
-  /** Keywords of schemas that its answers are not held to, each with its place. */
+  /** Keywords of schemas that its answers need not follow, each with its path. */
   readonly unenforced: readonly string[];
 }

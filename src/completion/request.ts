@@ -1,10 +1,10 @@
-// What completions are asked for, in the words of no wire. A wire's dialect makes these of its requests, checked.
+// Requests for completions, independent of any wire format. A wire's dialect makes these from its checked requests.
 import type { Absentable, SamplerValues, Sampling, SamplingDefaultsName } from '../engine/index.js';
 
-/** A JSON object that is handed to a template as it is. */
+/** A JSON object that a template gets unchanged. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A call that an assistant's message made. */
+/** A call in an assistant's message. */
 export interface MessageCall {
   readonly id?: string | undefined;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Message {
   readonly callId?: string | undefined;
 }
 
-/** What a request says of thinking. */
+/** A request's fields for thinking. */
 export interface Thinking {
   /** Absent: the template's own default. */
   readonly enabled?: boolean;
@@ -31,32 +31,32 @@ export interface Thinking {
   readonly budgetTokens?: number;
   /** The same as a part of all completion tokens. */
   readonly budgetShare?: number;
-  /** Reasoning is counted, and not given out. */
+  /** Reasoning is counted but not given out. */
   readonly isHidden: boolean;
 }
 
-/** How tokens are chosen. */
+/** Sampling of a request. */
 export interface SamplingChoice {
   /** The samplers' numbers. */
   readonly values: Absentable<SamplerValues>;
-  /** Whose defaults hold for absent numbers that the model's makers do not recommend either. Absent: what is absent is neutral. */
+  /** Which defaults apply to numbers that are absent and not recommended by the model's makers. Absent: neutral values. */
   readonly defaults?: SamplingDefaultsName | undefined;
-  /** Texts across which nothing counts as repeated, for DRY. */
+  /** Sequence breakers for DRY: a repetition does not extend across these texts. */
   readonly breakers?: readonly string[] | undefined;
   readonly logitBias?: Sampling['logitBias'];
-  /** Absent: another each time. */
+  /** Absent: a new one each time. */
   readonly seed?: number | bigint | undefined;
   /** Token ids that end an answer besides the model's own. */
   readonly stopTokenIds?: readonly number[] | undefined;
-  /** The model's own do not end it. */
+  /** The model's own stop ids do not end it. */
   readonly ignoresModelStops?: boolean | undefined;
 }
 
-/** What an answer must look like. After reasoning, where there is any. */
+/** The required form of an answer, after its reasoning, if any. */
 export type AnswerFormat =
   /** A JSON object. */
   | { readonly kind: 'json' }
-  /** JSON that a schema describes. What of it cannot be held is refused; not `isStrict`: it is left open, and named. */
+  /** JSON that a schema describes. `isStrict`: unsupported parts are refused; otherwise they are left open and reported. */
   | { readonly kind: 'jsonSchema'; readonly schema: JsonObject | boolean; readonly isStrict: boolean }
   /** A text that an expression of ECMA-262 describes as a whole. */
   | { readonly kind: 'regex'; readonly pattern: string }
@@ -65,52 +65,52 @@ export type AnswerFormat =
   /** A text of a grammar in llama.cpp's notation. */
   | { readonly kind: 'gbnf'; readonly text: string };
 
-/** Which tools an answer calls. Absent: as the model likes. */
+/** The tools that an answer calls. Absent: the model decides. */
 export interface ToolChoice {
   /** It calls at least one. */
   readonly isRequired: boolean;
-  /** It calls only these; absent: any that was offered. */
+  /** It calls only these; absent: any tool of the request. */
   readonly names?: readonly string[] | undefined;
 }
 
-/** What requests for chat and for text have in common. */
+/** The common fields of requests for chat and for text. */
 export interface CompletionWishes {
   readonly sampling: SamplingChoice;
   /** Choices of each prompt. */
   readonly n: number;
-  /** Absent: as many as there is room for. */
+  /** Absent: as many as the context allows. */
   readonly maxTokens?: number | undefined;
   readonly stops: readonly string[];
   /** The stop string that ends an answer is part of it. */
   readonly keepsStop: boolean;
-  /** Tell the logprob of each token of the content, and of so many alternatives. */
+  /** Gives the logprob of each token of the content, and of so many alternatives. */
   readonly logprobs?: number | undefined;
   /** Shares cached prefixes with requests of the same salt only. */
   readonly cacheSalt?: string | undefined;
   /** Absent: any text. */
   readonly format?: AnswerFormat | undefined;
-  /** Tell the token ids of prompt and answer with the end. */
+  /** The end event has the token ids of prompt and answer. */
   readonly tellsTokenIds?: boolean | undefined;
-  /** Token ids that stand before the prompt: of an earlier answer that this one continues. */
+  /** Token ids before the prompt: of an earlier answer that this one continues. */
   readonly earlierTokenIds?: readonly number[] | undefined;
-  /** What the request's wire calls the fields that errors name. */
+  /** The wire's names of the fields, for errors. */
   readonly fields: FieldNames;
 }
 
-/** What makes the prompt of a conversation. */
+/** The input of a conversation's prompt. */
 export interface ChatPrompt {
   readonly messages: readonly Message[];
-  /** What the model is told that it may call. */
+  /** The tools that the prompt describes to the model. */
   readonly tools: readonly JsonObject[];
-  /** The tools as JSON text, where they came as JSON: then numbers print as they were written. */
+  /** The tools as JSON text, where they came as JSON: then numbers print in their original form. */
   readonly toolsSource?: string | undefined;
-  /** More variables for the template; they do not replace those that the conversation gives. */
+  /** More variables for the template; they do not replace those of the conversation. */
   readonly variables?: JsonObject | undefined;
   readonly variablesSource?: string | undefined;
   readonly thinking: Thinking;
-  /** Control tokens in the text of messages and tools are control tokens; else they are text. */
+  /** Control tokens in the text of messages and tools count as control tokens; otherwise they are text. */
   readonly trustsControlTokens: boolean;
-  /** What the template makes no use of is left out in silence; else it is refused. */
+  /** Fields that the template does not use are silently left out; otherwise they are refused. */
   readonly dropsUnsupported: boolean;
   readonly fields: FieldNames;
 }
@@ -123,9 +123,9 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   readonly toolChoice?: ToolChoice | undefined;
   /** Tools that the answer must not call: calls that the model writes anyway are left out. Absent: calls are given out. */
   readonly withheldTools?: readonly JsonObject[] | undefined;
-  /** The oldest turns are left out where the context has no room for all; else such a request is refused. */
+  /** The oldest turns are left out where the context is too small for all; otherwise such a request is refused. */
   readonly dropsOldest?: boolean | undefined;
-  /** What a model without a chat template continues instead. Absent: it refuses the conversation. */
+  /** The text that a model without a chat template continues instead. Absent: it refuses the conversation. */
   readonly textWithoutTemplate?: string | undefined;
 }
 
@@ -143,7 +143,7 @@ export interface TextRequest extends CompletionWishes {
 /** A request of either kind. */
 export type CompletionRequest = ChatRequest | TextRequest;
 
-/** What a wire calls the fields of which errors speak. */
+/** A wire's names of the fields, for errors. */
 export interface FieldNames {
   readonly prompt: string;
   readonly tools: string;
@@ -152,16 +152,16 @@ export interface FieldNames {
   readonly message: (index: number) => string;
   /** The calls of the message at `index`. */
   readonly calls: (index: number) => string;
-  /** By which thinking was asked for or against; undefined where nothing was. */
+  /** The field for thinking; undefined in a request without one. */
   readonly thinking: string | undefined;
-  /** How a request says that what is not supported shall be left out. */
+  /** The setting of a request that drops unsupported fields. */
   readonly dropsUnsupported: string;
-  /** By which `format` was asked for. */
+  /** The field of `format`. */
   readonly format: string;
   readonly toolChoice: string;
   /** The schema of the arguments of the tool at `index`. */
   readonly toolSchema: (index: number) => string;
-  /** What a client can do about a schema that cannot be enforced, where its wire has no `strict: false`: the end of a sentence. */
+  /** Advice on a schema that cannot be enforced, for a wire without `strict: false`: the end of a sentence. */
   readonly schemaAdvice?: string | undefined;
   readonly stopTokenIds: string;
   /** The bias of the token `id`, the `index`th. */
@@ -170,7 +170,7 @@ export interface FieldNames {
   readonly earlier?: string;
 }
 
-/** What errors call the fields where no wire is: the names that they have here. */
+/** Names of the fields without a wire: those of this module. */
 export const neutralFields: FieldNames = {
   prompt: 'prompts',
   tools: 'tools',

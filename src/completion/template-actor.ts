@@ -21,20 +21,20 @@ import {
 /** The template actor in the tree. */
 export const templateKey = actorKey<TemplateActor>('template');
 /**
- * What one rendering may take. Published templates take under 5 ms for a conversation of hundreds of turns; the rest is for
- * machines whose cores are all taken: at a load of five on two cores an honest one was seen to wait for more than 250 ms.
+ * Time limit of one rendering. Published templates take under 5 ms for a conversation of hundreds of turns. The rest is
+ * for busy machines: at a load of five on two cores an honest template waited for more than 250 ms.
  */
 const RENDER_DEADLINE_MS = 1000;
-/** What each message may add: published templates take about 0.1 ms for one. */
+/** Additional time for each message: published templates take about 0.1 ms for one. */
 const MESSAGE_DEADLINE_MS = 1;
-/** What a restart may take before a waiting caller gives up: a thread and its modules, on a busy machine. */
+/** How long a waiting caller waits for a restart: a thread and its modules, on a busy machine. */
 const RESTART_DEADLINE_MS = 10_000;
 /** Old generation of the actor's heap: several times the longest prompt, far below the machine's memory. */
 const HEAP_MB = 256;
-/** Instances that one rendering may see die. */
+/** Deaths of instances during one rendering, at most. */
 const MAX_ATTEMPTS = 4;
 
-/** Renders templates of others: in a thread of its own, which can be stopped when one of them loops. */
+/** Renders foreign templates in a thread of its own, which can be stopped when a template loops. */
 export class TemplateActor extends Actor {
   readonly #renderer: TemplateRenderer;
 
@@ -46,7 +46,7 @@ export class TemplateActor extends Actor {
   /** Settles when the actor runs. */
   async ready(): Promise<void> {}
 
-  /** Trusted variables may hold control tokens. Errors: those of `renderTemplate`. */
+  /** Renders a prompt. Trusted variables may contain control tokens. Errors: those of `renderTemplate`. */
   async render(template: string, variables: TemplateVariables, isTrusted: boolean): Promise<Prompt> {
     if (isTrusted) return { text: this.#renderer.render(template, variables) };
     return this.#renderer.renderPrompt(template, variables);
@@ -54,9 +54,9 @@ export class TemplateActor extends Actor {
 }
 
 /**
- * The template actor under a supervisor of its own: a template that fills the heap takes its instance down each time it is asked
- * for, which must not pass the intensity of the model's tree. `inline` has no limits: a loop cannot be stopped from its
- * own thread. `controls`: what becomes a control token only where the template itself writes it.
+ * The template actor under a supervisor of its own. A template that fills the heap kills its instance at each request,
+ * which must not exceed the intensity of the model's tree. `inline` has no limits: a loop cannot be stopped from its
+ * own thread. `controls`: texts that become control tokens only where the template itself writes them.
  */
 export function templateActorSpec(placement: Placement, controls: ControlTexts): SupervisorSpec {
   const template: ChildSpec<ControlTexts> = {
@@ -72,13 +72,13 @@ export function templateActorSpec(placement: Placement, controls: ControlTexts):
   return { id: 'templates', strategy: 'oneForOne', ...limits, children: [template] };
 }
 
-/** How one prompt is rendered. */
+/** Options of one rendering. */
 export interface RenderOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** What came with the request may become control tokens. Default false. */
+  /** Texts of the request may become control tokens. Default false. */
   readonly isTrusted?: boolean;
-  /** Callers take turns; absent: nobody in particular. */
+  /** Callers take turns; requests without a caller share one. */
   readonly caller?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export type RenderTemplate = (
   options?: RenderOptions,
 ) => Promise<Prompt>;
 
-/** What rendering needs of the supervision tree. */
+/** The parts of the supervision tree that rendering needs. */
 export interface TemplateHost {
   readonly ref: Ref<TemplateActor>;
   /** Tears the instance down, whatever it does, and starts another; not counted against the restart intensity. */
@@ -97,12 +97,14 @@ export interface TemplateHost {
 }
 
 /**
- * Renders in the template actor. A template past its time limit is stopped with its thread and answers `template_timeout`;
- * others that waited behind it are rendered by the next instance. Callers take turns, so that nobody waits for all that another asked. Errors: `template_timeout`, `template_error` also when the heap was not enough, those of `renderTemplate`.
+ * Renders in the template actor. A template past its time limit is stopped with its thread and gives
+ * `template_timeout`; the next instance renders the waiting ones. Callers take turns, so no caller waits for all of
+ * another's work. Errors: `template_timeout`, `template_error` also when the heap was too small, those of
+ * `renderTemplate`.
  */
 export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   const { ref, restart } = host;
-  // One after the other, so that the time limit counts a template's own work and not that of those before it.
+  // One after the other, so that the time limit covers a template's own work only.
   const waiting = new Turns<() => Promise<unknown>>();
   let isWorking = false;
   const work = async (): Promise<void> => {
@@ -120,7 +122,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     try {
       return await render().catch(async (error: unknown) => {
         if (!isAppError(error) || error.code !== 'actor_down') throw error;
-        // Of an instance that starts, the start is no part of the template's own time.
+        // The time of an instance's start does not count as the template's own.
         await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS }).ready();
         return render();
       });
@@ -134,7 +136,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     }
   };
 
-  /** Whoever took the thread down, it is most likely another: only one that dies each time dies of the template. */
+  /** Another template has most likely killed the thread: only a template that dies in each attempt is blamed. */
   const renderSurely: typeof attempt = async (template, variables, isTrusted) => {
     try {
       return await callAgain(MAX_ATTEMPTS, () => attempt(template, variables, isTrusted));
@@ -144,8 +146,8 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     }
   };
 
-  // A caller that gives up before its turn costs nothing; later it does not stop the rendering, which ends by itself or by
-  // its time limit.
+  // A caller that gives up before its turn costs nothing. Later it does not stop the rendering, which ends by itself or
+  // by its time limit.
   return (template, variables, { signal, isTrusted = false, caller = '' } = {}) => {
     const result = new Promise<Prompt>((resolve, reject) => {
       const run = async (): Promise<Prompt> => {

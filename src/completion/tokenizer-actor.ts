@@ -4,18 +4,21 @@ import { openTokenizer, type EncodeOptions, type PlainText, type Tokenizer } fro
 
 /** The tokenizer actor in the tree. */
 export const tokenizerKey = actorKey<TokenizerActor>('tokenizer');
-/** Longer prompts go to the actor, in UTF-16 units: shorter ones take less than the way there and back, under 10 ms. */
+/**
+ * Prompts above this length, in UTF-16 units, go to the actor: shorter ones take less time than the round trip, under
+ * 10 ms.
+ */
 const INLINE_LENGTH = 1 << 16;
-/** The compiled tokenizer is loaded and used, never changed: a small bound keeps a mistake from growing. */
+/** The compiled tokenizer is loaded and never changed: a small heap bounds a mistake. */
 const HEAP_MB = 1024;
 
-/** Instances that one prompt may see die. */
+/** Deaths of instances during one prompt, at most. */
 const MAX_ATTEMPTS = 4;
 
-/** What the tokenizer actor is made from: the artifact's compiled tokenizer, shared or copied. */
+/** The tokenizer actor's input: the artifact's compiled tokenizer, shared or copied. */
 export interface TokenizerInit {
   readonly compiled: Uint8Array;
-  /** Control tokens besides those that it marks special. */
+  /** Control tokens besides those that the tokenizer marks special. */
   readonly controlTexts: readonly string[];
 }
 
@@ -54,8 +57,8 @@ export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): C
 }
 
 /**
- * Encodes a text where it is cheapest: short ones here, long ones in the actor. `addSpecialTokens`: whether the tokens are
- * added that the tokenizer puts around every text; a chat template writes its own.
+ * Encodes a text where it is cheapest: short ones here, long ones in the actor. `addSpecialTokens`: whether to add the
+ * tokenizer's special tokens around the text; a chat template writes its own.
  */
 export function createTextEncoder(
   tokenizer: Pick<Tokenizer, 'encode'>,

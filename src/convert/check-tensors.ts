@@ -2,13 +2,13 @@ import type { WeightSpec } from '../model/index.js';
 import type { TensorSource } from '../weights/index.js';
 import { mismatch } from './errors.js';
 
-// Tensors that checkpoints carry and no forward pass reads: rope's frequencies, a copy of the tied embedding.
+// Tensors of checkpoints that no forward pass reads: rope's frequencies, a copy of the tied embedding.
 const UNREAD = /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/;
 
 /**
- * Every tensor that the weight table asks for is there with exactly that shape, and none is there that it does not
- * ask for: such a one would change the mathematics unseen; and each is stored in a type that can be read.
- * Errors: `unsupported_dtype`, `checkpoint_mismatch`.
+ * Checks the tensors of a checkpoint. Every tensor of the weight table must exist with exactly its shape and a
+ * supported type. Further tensors are refused: ignoring them would silently change the mathematics. Errors:
+ * `unsupported_dtype`, `checkpoint_mismatch`.
  */
 export function checkTensors(specs: readonly WeightSpec[], source: TensorSource): void {
   const expected = expectedShapes(specs);
@@ -28,7 +28,7 @@ export function checkTensors(specs: readonly WeightSpec[], source: TensorSource)
   for (const name of expected.keys()) source.checkReadable(name);
 }
 
-/** The shape of each source tensor: rows up to the last one that is read, and the columns of its matrix. */
+/** The shape of each source tensor: rows up to the last one in use, and the columns of its matrix. */
 function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
   const shapes = new Map<string, number[]>();
   for (const { kind, sourceColumns, sources } of specs) {

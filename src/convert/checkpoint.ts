@@ -6,35 +6,35 @@ import type { TokenizerSource } from './tokenizer-source.js';
 
 /** Tensors under the names of the weight table. */
 export interface WeightSource extends TensorSource {
-  /** Whether what it gives has the offsets of the weight table already. Absent: it has not. */
+  /** Whether its values include the offsets of the weight table. Absent: no. */
   readonly hasOffsets?: boolean;
   /**
-   * Fills `out` with the stored bytes of whole rows of a matrix, from row `startRow` on. Absent where a format has no
+   * Fills `out` with the stored bytes of whole rows of a matrix, from `startRow` on. Absent where a format has no
    * blocks to keep. Errors: `tensor_not_found`, `checkpoint_invalid` (the file shrank).
    */
   readRowBytes?(name: string, startRow: number, out: Uint8Array): Promise<void>;
 }
 
-/** A foreign model, open: everything that an artifact is made of. Owns open files. */
+/** An open foreign model: the source of every part of an artifact. Owns open files. */
 export interface Checkpoint extends AsyncDisposable {
-  /** What the artifact is called unless the caller knows better. */
+  /** Default id of the artifact. */
   readonly id: string;
   readonly source: Manifest['source'];
-  /** As config.json of a Hugging Face directory says it. */
+  /** In the form of config.json of a Hugging Face directory. */
   readonly config: JsonObject;
-  /** With the stop ids that its files name. */
+  /** With the stop ids of its files. */
   readonly generation: Generation;
   readonly chat: Chat;
   /**
-   * What tokenizer.bin is made of. Errors: `checkpoint_invalid` where it cannot be read, `checkpoint_not_found` where it must be
-   * there.
+   * The source of tokenizer.bin. Errors: `checkpoint_invalid` for an unreadable one, `checkpoint_not_found` for a
+   * missing required one.
    */
   tokenizerSource(): TokenizerSource;
   /** Other files to keep beside the weights. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly tensors: WeightSource;
-  /** How a matrix is stored when the caller does not choose. */
+  /** Default quant of a matrix. */
   quantOf(spec: WeightSpec): QuantName;
-  /** Which of the file's types `quantOf` does not keep, in one line. Absent where a format has no blocks to keep. */
+  /** The file's types that `quantOf` does not keep, in one line. Absent where a format has no blocks to keep. */
   sayRequantised?(specs: readonly WeightSpec[]): string | undefined;
 }

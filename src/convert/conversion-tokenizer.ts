@@ -5,27 +5,27 @@ import { createJoinedVocabulary } from '../grammar/index.js';
 import { openTokenNames, type TokenNames } from '../tokenizer/index.js';
 import { compileSource, type TokenizerSource } from './tokenizer-source.js';
 
-/** The tokenizer of a conversion, and what depends on it. */
+/** The tokenizer of a conversion, and the files that depend on it. */
 export interface ConversionTokenizer {
-  /** tokenizer.bin; null when there is no tokenizer that can be read, for the reason `missing`. */
+  /** tokenizer.bin; null without a readable tokenizer, for the reason `missing`. */
   readonly bytes: Uint8Array | null;
   readonly missing: string | undefined;
-  /** vocabulary.bin: its tokens as grammars walk them; null without a tokenizer. */
+  /** vocabulary.bin: its tokens in the form for grammars; null without a tokenizer. */
   readonly vocabulary: Uint8Array | null;
-  /** What the checkpoint recommends, with every token that ends an answer. */
+  /** The checkpoint's recommendations, with every token that ends an answer. */
   readonly generation: Generation;
 }
 
-/** What it is made of. Survives structured cloning. */
+/** The inputs of a tokenizer. Survives structured cloning. */
 export interface TokenizerParts {
   readonly source: TokenizerSource;
   readonly chat: Chat;
   readonly generation: Generation;
-  /** The model's, which may be larger than the tokenizer's. */
+  /** The model's size, which may exceed the tokenizer's. */
   readonly vocabSize: number;
 }
 
-/** Makes it on this thread. Errors: those of tokenizer.json, `checkpoint_mismatch`. */
+/** Compiles it on this thread. Errors: those of tokenizer.json, `checkpoint_mismatch`. */
 export function makeTokenizer(parts: TokenizerParts): ConversionTokenizer {
   const { source, generation, vocabSize } = parts;
   const { bytes, missing } = compileSource(source);
@@ -39,8 +39,8 @@ export function makeTokenizer(parts: TokenizerParts): ConversionTokenizer {
 }
 
 /**
- * The stop ids that the checkpoint names, and those of its end token and of control tokens that end an answer by their text.
- * generation_config.json of a fine-tuned model is often that of the model it was made of. vLLM joins the first two as well.
+ * The stop ids of the checkpoint, its end token, and control tokens that end an answer by their text. A fine-tuned
+ * model often has the generation_config.json of its base model. vLLM joins the first two as well.
  */
 function withEndTokens({ generation, chat }: TokenizerParts, tokens: TokenNames): Generation {
   const controls = new Set(tokens.addedTokens.filter(({ special }) => special).map(({ content }) => content));

@@ -6,7 +6,7 @@ import type { Notice, OnNotice } from './notice.js';
 import { packedBytes, packTensors, type TakeTensor } from './packing/pack-tensors.js';
 
 /**
- * What to convert, and to what. `source`: a Hugging Face directory or a GGUF file. `quant`: default is q8 for a
+ * Source and options of a conversion. `source`: a Hugging Face directory or a GGUF file. `quant`: default is q8 for a
  * directory; a GGUF file keeps its types. `id`: default is the name of the directory, of the repository of a hub cache,
  * or of the file.
  */
@@ -16,15 +16,15 @@ export interface ConvertOptions {
   readonly quant?: QuantName | undefined;
   readonly id?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Awaited before weights and their headers are read, which may still be on their way. */
+  /** Awaited before the read of weights and their headers, which may still be downloading. */
   readonly beforeRead?: BeforeRead | undefined;
-  /** Told of the phase `convert`: bytes of packed weights that are written. */
+  /** Called in the phase `convert` with the bytes of packed weights written so far. */
   readonly onProgress?: OnProgress | undefined;
-  /** Told of what the user should know of the model, before anything is converted. */
+  /** Called with notices for the user, before the conversion begins. */
   readonly onNotice?: OnNotice | undefined;
 }
 
-/** What was made. `quant` is that of most of the layers' weights. */
+/** The result. `quant` is that of most of the layers' weights. */
 export interface ConvertSummary {
   readonly id: string;
   readonly modelType: string;
@@ -35,19 +35,19 @@ export interface ConvertSummary {
   readonly notices: readonly Notice[];
 }
 
-/** Where a conversion is written, and who is told. */
+/** Target and callbacks of a conversion. */
 export type WriteOptions = Pick<ConvertOptions, 'out' | 'signal' | 'onProgress' | 'id'> & {
-  /** Gives another place than `out` for it, when all is written beside `out` and nothing is there yet; what it throws ends it. */
+  /** Replaces `out` by another path, after all is written beside `out`; its exception ends the conversion. */
   readonly choosePlace?: (() => Promise<string>) | undefined;
-  /** What can be done where there is no room for it, the end of a sentence. */
+  /** Advice for a full disk, as the end of a sentence. */
   readonly whenFull?: string;
 };
 
 /**
- * Makes an artifact at `out` of the model at `source`: whole, or not at all. Memory does not grow with the model: some
- * batches of 8 MiB, and what one wide matrix takes when packed.
- * Errors: those of `openConversion`, before anything is written; `output_exists`, `disk_full` and the other errors of
- * writing files, those of reading and packing weights; the reason of the signal.
+ * Converts the model at `source` into an artifact at `out`, whole or not at all. Memory does not grow with the model:
+ * it takes some batches of 8 MiB, and the packed size of one wide matrix. Errors: those of `openConversion`, before
+ * anything is written; `output_exists`, `disk_full` and the other errors of writing files, those of reading and packing
+ * weights; the reason of the signal.
  */
 export async function convertCheckpoint(options: ConvertOptions): Promise<ConvertSummary> {
   options.signal?.throwIfAborted();
@@ -70,7 +70,7 @@ export function smallFiles(
   ]);
 }
 
-/** What a manifest says of the model; `id` instead of the checkpoint's own. */
+/** The model's part of a manifest; `id` replaces the checkpoint's own. */
 export function manifestHead(conversion: Conversion, tokenizer: ConversionTokenizer, id?: string): ManifestHead {
   const { checkpoint, config, quant, requantised } = conversion;
   const { missing: noTokenizer, generation } = tokenizer;
@@ -91,8 +91,8 @@ export function manifestHead(conversion: Conversion, tokenizer: ConversionTokeni
 }
 
 /**
- * Writes the artifact of an open conversion, whose tokenizer may still be made. Errors: those of `convertCheckpoint` but for
- * those of the headers.
+ * Writes the artifact of an open conversion, whose tokenizer may still be compiling. Errors: those of
+ * `convertCheckpoint` except those of the headers.
  */
 export async function writeConversion(conversion: Conversion, options: WriteOptions): Promise<ConvertSummary> {
   const { out, signal, choosePlace, whenFull, onProgress } = options;
@@ -122,17 +122,17 @@ export async function writeConversion(conversion: Conversion, options: WriteOpti
   };
 }
 
-/** Files that are written beside the weights. */
+/** The small files beside the weights. */
 interface BesidesFiles {
-  /** The tokenizer, when all are written. */
+  /** The tokenizer, once all are written. */
   readonly added: Promise<ConversionTokenizer>;
-  /** Why they cannot be, once that is known: it ends the packing. */
+  /** The error that keeps them from being written, once known: it ends the packing. */
   readonly refusal: { readonly error: unknown } | undefined;
-  /** Begins no file any more, and waits for those that have begun. */
+  /** Begins no further file, and waits for started ones. */
   stop(): Promise<void>;
 }
 
-/** Writes the small files as soon as the tokenizer is made, whose vocabulary may have tens of megabytes. */
+/** Writes the small files as soon as the tokenizer is compiled; its vocabulary may have tens of megabytes. */
 function addBesides(conversion: Conversion, writer: ArtifactWriter): BesidesFiles {
   let refusal: BesidesFiles['refusal'];
   let isStopped = false;

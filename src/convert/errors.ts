@@ -9,17 +9,17 @@ export const convertCodes = {
   },
 } as const satisfies CodeTable;
 
-/** The error for tensors that are not what config.json implies. */
+/** The error for tensors that contradict config.json. */
 export function mismatch(tensor: string, why: string): AppError {
   return new AppError('checkpoint_mismatch', `tensor "${tensor}" ${why}`, { tensor });
 }
 
-/** The error for a file beside the weights that makes no sense. */
+/** The error for an invalid file beside the weights. */
 export function invalidFile(file: string, why: string): AppError {
   return new AppError('checkpoint_invalid', `checkpoint file ${file} ${why}`, { file });
 }
 
-/** The error for a file that somebody writes while it is read. */
+/** The error for a file that changed during its read. */
 export function changedWhileRead(path: string): AppError {
   const message = `${path} changed while it was read; load it again when nobody writes it any more`;
   return new AppError('checkpoint_invalid', message, { path });

@@ -1,12 +1,12 @@
 import type { LoadProgress, OnProgress } from '../artifact/index.js';
 import type { Notice, OnNotice } from './notice.js';
 
-/** Who is told, and when: nothing is said of a file before it is known that it can be converted. */
+/** Reports that wait until it is known that the file can be converted. */
 export interface HeldReports {
   readonly onProgress: OnProgress;
-  /** Tells the notices, then how far each phase has come, and from now on as it comes. */
+  /** Passes on the notices, then the progress of each phase, and from now on each report at once. */
   release(notices: readonly Notice[]): void;
-  /** The phase `convert` may be told, whose work began beside that of `hash`. */
+  /** Passes on the phase `convert`, whose work began beside that of `hash`. */
   releaseConversion(): void;
 }
 
@@ -20,7 +20,7 @@ export function holdReports(onProgress: OnProgress | undefined, onNotice: OnNoti
     for (const [phase, progress] of held) {
       if (isHeld(phase)) continue;
       held.delete(phase);
-      // Of a small file that was all, and whoever listens shall hear of its beginning too.
+      // A small file has only this report, and listeners also need the beginning.
       if (progress.doneBytes > 0) onProgress?.({ ...progress, doneBytes: 0 });
       onProgress?.(progress);
     }

@@ -21,16 +21,16 @@ import { holdReports } from './held-reports.js';
 import { findKnown, placeOf, removeReplaced, sweep, workOf, writtenBytes } from './import-places.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 
-/** What can be done where the disk has no room. */
+/** Advice for a full disk. */
 const WHEN_FULL =
   "choose another cache directory (--cache-dir, or cacheDir in the library), or keep the model in memory alone (--no-cache, or importGguf: 'memory')";
-/** How often a process that waits for another's conversion looks whether it is done. */
+/** Interval at which a waiting process checks another's conversion. */
 const WAIT_MS = 100;
 
 /**
- * A GGUF file, or one part of several, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
- * told of the phases `hash` and `convert`, one after the other though both are under way at once; `onNotice` before either of
- * what the user should know of the file; both when it is known that it can be converted.
+ * A GGUF file, or one part of several, and the directory of artifacts: `cacheDir`, or that of `findCacheDirectory`.
+ * `onProgress` gets the phases `hash` and `convert` one after the other, although they run concurrently. `onNotice`
+ * comes before them. Both wait until it is known that the file can be converted.
  */
 export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgress' | 'onNotice'> {
   readonly file: string;
@@ -38,18 +38,17 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
 }
 
 /**
- * The artifact of a GGUF file: a directory in the cache directory named by a digest of the file, made when it is not there
- * yet. What the file's header rules out is refused before anything is written, but for the tokenizer of a large vocabulary,
- * which is read while weights are packed: then nothing is left. The file is hashed while it is packed, and what is packed gets
- * its name at the end; if the hash shows that the artifact is there, packing ends. Processes that ask at once convert once: the
- * others wait. What a killed conversion left is removed, and what earlier versions of this package made of the same file, which
- * `onNotice` is told.
- * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
+ * The artifact of a GGUF file: a directory in the cache directory named by a digest of the file, created when missing.
+ * Refusals by the file's header come before anything is written. The exception is the tokenizer of a large vocabulary,
+ * which is read while weights are packed; a refusal then leaves nothing. The file is hashed while it is packed, and the
+ * result gets its name at the end; packing ends if the hash shows that the artifact exists. Of concurrent processes one
+ * converts and the others wait. Remains of a killed conversion are removed, as are artifacts of earlier versions of
+ * this package, with an `onNotice`. Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {
   const { file, signal, onNotice } = options;
   const finding = findCacheDirectory(options.cacheDir);
-  // Whether there is one matters when something shall be put there.
+  // A failure to find the cache directory matters only at the first write.
   finding.catch(() => {});
   const parts = await listParts(file);
   const identity = await identityOf(parts);
@@ -60,7 +59,7 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   if (known !== undefined) return known;
   signal?.throwIfAborted();
   const reports = holdReports(options.onProgress, onNotice);
-  // Whatever fails first ends the rest.
+  // The first failure ends the rest.
   const failed = new AbortController();
   const fail = (error: unknown): void => failed.abort(error);
   const stop = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
@@ -84,7 +83,7 @@ export async function importGguf(options: ImportOptions): Promise<string> {
       if ((await identityOf(parts)) !== identity) throw changedWhileRead(file);
     };
     const placing = hashing.then((digest) => placeOf(digest, cache));
-    // It may fail before anybody waits for it.
+    // The promise may reject before a caller awaits it.
     placing.catch(() => {});
     const job: ImportJob = { identity, cache, placing, checkSame, signal: stop, onProgress };
     const place = await convertOnce({ ...conversion, tokenizer: ready }, job);
@@ -101,14 +100,14 @@ export async function importGguf(options: ImportOptions): Promise<string> {
 interface ImportJob extends Pick<ConvertOptions, 'onProgress'> {
   readonly identity: string;
   readonly cache: string;
-  /** Where the artifact belongs, known when the file is hashed. */
+  /** Final path of the artifact, known after hashing. */
   readonly placing: Promise<string>;
-  /** Errors: `checkpoint_invalid` where the file has changed. */
+  /** Checks that the file is unchanged. Errors: `checkpoint_invalid` when it changed. */
   readonly checkSame: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Converts unless the artifact is there, or another process is about the same file. Gives its place. */
+/** Converts unless the artifact exists or another process converts the same file. Returns its path. */
 async function convertOnce(conversion: Conversion, job: ImportJob): Promise<string> {
   const { identity, cache, signal, onProgress } = job;
   const work = workOf(identity, cache);
@@ -122,12 +121,15 @@ async function convertOnce(conversion: Conversion, job: ImportJob): Promise<stri
       continue;
     }
     await using _ = held;
-    // Who was waited for has made it, unless it failed.
+    // The other process has made it, unless it failed.
     return (await findKnown(identity, cache)) ?? (await convert(conversion, work, job));
   }
 }
 
-/** Packs at `work`, whose lock is held, until the hash is there; then what is packed goes to its place, unless it is there. */
+/**
+ * Packs at `work` under its lock until the hash is known; then moves the result to its final path, unless the artifact
+ * exists.
+ */
 async function convert(conversion: Conversion, work: string, job: ImportJob): Promise<string> {
   const { placing, checkSame, signal, onProgress } = job;
   await sweep(work);
@@ -141,11 +143,11 @@ async function convert(conversion: Conversion, work: string, job: ImportJob): Pr
     const choosePlace = async (): Promise<string> => {
       const place = await placing;
       await checkSame();
-      // Of two files with the same bytes one is put there.
+      // Two files with the same bytes share one artifact.
       placeLock = await waitForLock(`${place}.lock`, { signal });
       await look(place);
       needless.signal.throwIfAborted();
-      // What cleans temporary directories takes single files.
+      // Cleaners of temporary directories may have removed single files.
       await rm(place, { recursive: true, force: true }).catch(throwFileError('write', place));
       return place;
     };
@@ -153,7 +155,7 @@ async function convert(conversion: Conversion, work: string, job: ImportJob): Pr
     await writeConversion(conversion, { out: work, signal: whileNeeded, onProgress, choosePlace, whenFull: WHEN_FULL });
     return await placing;
   } catch (error) {
-    // What failed, as for want of room, may not be needed.
+    // A failed conversion, as on a full disk, may not be needed.
     const place = await placing.catch(() => undefined);
     signal.throwIfAborted();
     if (place === undefined || !(await isWholeArtifact(place))) throw error;
@@ -165,8 +167,8 @@ async function convert(conversion: Conversion, work: string, job: ImportJob): Pr
 }
 
 /**
- * What removes the artifact that was made of a GGUF file, to be called when the file is gone, and tells how many bytes it had;
- * undefined where none is known. The file is not read for it.
+ * Returns a function that removes the artifact of a GGUF file and returns its bytes; for use after the file is gone.
+ * Undefined without a known artifact. The file is not read.
  */
 export async function forgetImport(file: string, cacheDir?: string): Promise<(() => Promise<number>) | undefined> {
   const cache = await findCacheDirectory(cacheDir).catch(() => undefined);
@@ -182,7 +184,10 @@ export async function forgetImport(file: string, cacheDir?: string): Promise<(()
   };
 }
 
-/** Where the artifact of a GGUF file is, or would be. Errors: `cache_unwritable`, those of reading files; the reason of the signal. */
+/**
+ * The path of a GGUF file's artifact, existing or not. Errors: `cache_unwritable`, those of reading files; the reason
+ * of the signal.
+ */
 export async function artifactPlace(options: ImportOptions): Promise<string> {
   const cache = await findCacheDirectory(options.cacheDir);
   return placeOf(await digestOf(await listParts(options.file), cache, options), cache);

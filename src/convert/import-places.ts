@@ -5,33 +5,33 @@ import { isFree, throwFileError } from '../base/index.js';
 import { knownDigest } from '../store/index.js';
 import type { OnNotice } from './notice.js';
 
-/** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
+/** Raised when the converter's output for the same file changes: earlier artifacts are then not used. */
 const IMPORT_VERSION = 5;
-/** Where artifacts of files are kept, in the cache directory. */
+/** Folder of the artifacts in the cache directory. */
 const FOLDER = 'models';
-/** What is being made of a file, under the name of `workOf`; earlier versions of this package gave it that of its place. */
+/** Partial directories, named by `workOf`; earlier versions of this package named them by the final path. */
 const PARTIAL = /^(import-[0-9a-f]{32}|gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
 /** An artifact of a file, by any version of this package. */
 const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 
-/** Where the artifact of a file with that digest is, or would be. */
+/** The artifact's path for a file with that digest, existing or not. */
 export function placeOf(digest: string, cache: string): string {
   return join(cache, FOLDER, `gguf-${digest}-${FORMAT_VERSION}.${PACKING_VERSION}.${IMPORT_VERSION}`);
 }
 
-/** Where the artifact of a file of that identity is made, before its digest is known: a lock and a partial directory have this name. */
+/** Path of the work on a file of that identity, before its digest is known: lock and partial directory have this name. */
 export function workOf(identity: string, cache: string): string {
   return join(cache, FOLDER, `import-${identity}`);
 }
 
-/** The artifact of a file whose digest is remembered, where it is whole. */
+/** The artifact of a file with a remembered digest, if it is complete. */
 export async function findKnown(identity: string, cache: string): Promise<string | undefined> {
   const digest = await knownDigest(identity, cache);
   const place = digest === undefined ? undefined : placeOf(digest, cache);
   return place !== undefined && (await isWholeArtifact(place)) ? place : undefined;
 }
 
-/** Removes what earlier versions made of the same file, which nobody reads any more; one that is being made stays. */
+/** Removes unused artifacts of the same file by earlier versions; one under construction stays. */
 export async function removeReplaced(place: string, onNotice: OnNotice | undefined): Promise<void> {
   const folder = dirname(place);
   const [, prefix] = IMPORTED.exec(basename(place)) ?? [];
@@ -47,7 +47,7 @@ export async function removeReplaced(place: string, onNotice: OnNotice | undefin
   }
 }
 
-/** How much of weights.bin another process has written at `work`. */
+/** Bytes of weights.bin that another process has written at `work`. */
 export async function writtenBytes(work: string): Promise<number> {
   const names = await readdir(dirname(work)).catch(() => []);
   const partial = names.find((name) => PARTIAL.exec(name)?.[1] === basename(work));
@@ -55,7 +55,7 @@ export async function writtenBytes(work: string): Promise<number> {
   return found ? found.size : 0;
 }
 
-/** Removes what conversions left that are no longer under way; the lock of `work` is ours. */
+/** Removes the remains of dead conversions; this process holds the lock of `work`. */
 export async function sweep(work: string): Promise<void> {
   const folder = dirname(work);
   for (const entry of await readdir(folder).catch(throwFileError('read', folder))) {

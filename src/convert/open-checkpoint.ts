@@ -6,7 +6,10 @@ import type { Checkpoint } from './checkpoint.js';
 import { openGgufCheckpoint } from './gguf/open-gguf.js';
 import { openDirectory } from './huggingface/open-directory.js';
 
-/** Opens a Hugging Face directory or a GGUF file, whose weights may still come. Errors: those of both, `checkpoint_invalid` for weights alone. */
+/**
+ * Opens a Hugging Face directory or a GGUF file, whose weights may still be downloading. Errors: those of both,
+ * `checkpoint_invalid` for weights alone.
+ */
 export async function openCheckpoint(path: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const found = await stat(path).catch(() => null);
   if (found === null || found.isDirectory()) {

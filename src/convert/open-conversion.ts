@@ -8,7 +8,7 @@ import type { Notice } from './notice.js';
 import { openCheckpoint } from './open-checkpoint.js';
 import { storedQuant } from './packing/stored-quant.js';
 
-/** A checkpoint of which it is known, by its headers alone, that it can be converted. Owns open files. */
+/** A checkpoint that can be converted, according to its headers. Owns open files. */
 export interface Conversion extends AsyncDisposable {
   readonly checkpoint: Checkpoint;
   readonly config: ModelConfig;
@@ -18,20 +18,20 @@ export interface Conversion extends AsyncDisposable {
   /** The quant of most of the layers' weights. */
   readonly quant: QuantName;
   /**
-   * That of a large vocabulary is made while weights are packed. Errors: those of tokenizer.json,
+   * The tokenizer; one with a large vocabulary compiles while weights are packed. Errors: those of tokenizer.json,
    * `checkpoint_mismatch`.
    */
   readonly tokenizer: Promise<ConversionTokenizer>;
-  /** Which of the file's types are stored as another; undefined where all are kept, or the caller chose a quant. */
+  /** The file's types that are stored as another; undefined where all are kept, or the caller chose a quant. */
   readonly requantised: string | undefined;
 }
 
 /**
- * Opens a Hugging Face directory or a GGUF file and looks whether it can be converted: its architecture, config, tensors,
- * their types and, where the vocabulary is not large, the tokenizer. Reads no weight. `asked`: the quant that the caller chose;
- * `beforeRead`: awaited before weights and their headers are read.
- * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `checkpoint_mismatch`, `unsupported_dtype`; those of config.json,
- * of tokenizer.json and of reading files.
+ * Opens a Hugging Face directory or a GGUF file and checks that it can be converted: its architecture, config, tensors
+ * and their types. A tokenizer with a small vocabulary is checked too. Reads no weight. `asked`: the caller's quant;
+ * `beforeRead`: awaited before weights and their headers are read. Errors: `checkpoint_not_found`,
+ * `checkpoint_invalid`, `checkpoint_mismatch`, `unsupported_dtype`; those of config.json, of tokenizer.json and of
+ * reading files.
  */
 export async function openConversion(source: string, asked?: QuantName, beforeRead?: BeforeRead): Promise<Conversion> {
   const early = (await isLargeFile(source)) ? createTokenizerThread() : undefined;
@@ -85,7 +85,7 @@ async function makeOnThread(
   return await thread.make(parts, signal);
 }
 
-/** What the user should know of the model. */
+/** Notices for the user about the model. */
 export function listNotices({ requantised }: Conversion, { missing }: ConversionTokenizer): readonly Notice[] {
   const notices: Notice[] = [];
   if (missing !== undefined) {

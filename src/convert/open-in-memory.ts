@@ -9,8 +9,8 @@ import { listNotices, openConversion } from './open-conversion.js';
 import { listTensors, packTensors } from './packing/pack-tensors.js';
 
 /**
- * A GGUF file as a model that is packed straight into the memory that it computes in, each time it is loaded: no copy of it is
- * made on a disk. Errors: those of `openConversion`.
+ * A GGUF file as a model that is packed directly into its compute memory at each load, without a copy on a disk.
+ * Errors: those of `openConversion`.
  */
 export async function openInMemory(file: string, onNotice?: OnNotice): Promise<ModelSource> {
   const parts = await listParts(file);

@@ -3,19 +3,19 @@ import { createThreadPool, fromErrorData, type ErrorData } from '../base/index.j
 import { LARGE_FILE_BYTES } from '../weights/index.js';
 import type { ConversionTokenizer, TokenizerParts } from './conversion-tokenizer.js';
 
-/** Smaller vocabularies are compiled before a thread has started. */
+/** Smaller vocabularies compile faster than a thread starts. */
 const THREAD_FROM_TOKENS = 65_536;
-/** Of 262,144 tokens it takes some 60 MB, in flat tables beside. */
+/** 262,144 tokens take some 60 MB, in flat tables outside of the heap. */
 const HEAP_MB = 512;
-/** More makes it no faster, and takes up to ten times as much. */
+/** A larger one makes it no faster, and takes up to ten times as much memory. */
 const YOUNG_HEAP_MB = 16;
 
-/** Whether it is made on a thread, while weights are packed. */
+/** Whether the tokenizer is compiled on a thread, while weights are packed. */
 export function isLargeVocabulary(vocabSize: number): boolean {
   return vocabSize >= THREAD_FROM_TOKENS;
 }
 
-/** Whether the thread is started before the vocabulary is known, so that it is there when it is. */
+/** Whether to start the thread before the vocabulary's size is known, so that it is ready in time. */
 export async function isLargeFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true && found.size >= LARGE_FILE_BYTES;
@@ -23,7 +23,7 @@ export async function isLargeFile(path: string): Promise<boolean> {
 
 /** A thread for one tokenizer. */
 export interface TokenizerThread extends AsyncDisposable {
-  /** Makes it. Errors: those of `makeTokenizer` (conversion-tokenizer.ts); the reason of the signal. */
+  /** Compiles it. Errors: those of `makeTokenizer` (conversion-tokenizer.ts); the reason of the signal. */
   make(parts: TokenizerParts, signal: AbortSignal): Promise<ConversionTokenizer>;
 }
 
@@ -36,7 +36,7 @@ export async function createTokenizerThread(): Promise<TokenizerThread> {
     heapMb: HEAP_MB,
     youngHeapMb: YOUNG_HEAP_MB,
   });
-  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
+  // A thread's death between two tasks emits an 'error' event, which would end the process without a listener.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   broken.catch(() => {});
   return {

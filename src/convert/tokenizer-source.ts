@@ -9,18 +9,21 @@ import { readTokenizer, type GgufTokenizer } from './gguf/gguf-tokenizer.js';
 import type { TokenizerMetadata } from './gguf/tokenizer-metadata.js';
 import type { JsonObject } from './huggingface/checkpoint-files.js';
 
-/** What tokenizer.bin of a model is made of, as its checkpoint has it: data alone, which survives structured cloning. */
+/** The source of a model's tokenizer.bin in its checkpoint: data alone, which survives structured cloning. */
 export type TokenizerSource =
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'model'; readonly file: Uint8Array; readonly config: JsonObject | null }
   | { readonly kind: 'gguf'; readonly metadata: TokenizerMetadata };
 
-/** tokenizer.bin, or why the model goes without. */
+/** tokenizer.bin, or the reason for its absence. */
 export type CompiledTokenizer =
   | { readonly bytes: Uint8Array; readonly missing?: undefined }
   | { readonly bytes: null; readonly missing: string };
 
-/** Makes tokenizer.bin, which takes a third of a second for a large vocabulary. Errors: those of tokenizer.json, `checkpoint_invalid`. */
+/**
+ * Compiles tokenizer.bin, which takes a third of a second for a large vocabulary. Errors: those of tokenizer.json,
+ * `checkpoint_invalid`.
+ */
 export function compileSource(source: TokenizerSource): CompiledTokenizer {
   switch (source.kind) {
     case 'json':
@@ -36,7 +39,7 @@ function compileGguf(read: GgufTokenizer): Uint8Array {
   return read.kind === 'spec' ? compileTokenizerSpec(read.spec) : compileSentencePiece(read.spec);
 }
 
-/** One of a kind that is not built is told as missing. */
+/** An unsupported kind is reported as missing. */
 function compileKnown(compile: () => Uint8Array): CompiledTokenizer {
   try {
     return { bytes: compile() };

@@ -2,19 +2,19 @@ import { isAppError } from '../base/index.js';
 import type { Constraint } from '../grammar/index.js';
 
 /**
- * Last tokens of a completion that are compared. A table of 256 zero bytes in C has some 1,000 tokens, one sentence of nine
- * tokens written 200 times 1,800, a line of 80 equal signs 80 at most: text that a reader wants ends before.
+ * Number of a completion's last tokens that are compared. Wanted repetitions are shorter: a table of 256 zero bytes in
+ * C has some 1,000 tokens, one sentence of nine tokens written 200 times 1,800, a line of 80 equal signs 80 at most.
  */
 export const ENDLESS_TOKENS = 2048;
 /** The longest cycle: the compared tokens are eight copies of it at least. A verse has under 100 tokens, a page of text 600. */
 const MAX_CYCLE = ENDLESS_TOKENS / 8;
-/** New tokens between two looks, each of which takes some microseconds. */
+/** New tokens between two checks, each of which takes some microseconds. */
 const STRIDE = 256;
 
 /**
- * Whether a completion repeats itself without end: its last 2,048 tokens are copies of at most 256 tokens, the last of them
- * perhaps cut. Found at every 256th token only. Source of the search: Knuth, Morris and Pratt 1977; the shortest cycle of a
- * text is its length less that of its longest border.
+ * Whether a completion repeats itself without end: its last 2,048 tokens are copies of at most 256 tokens, with the
+ * last copy possibly incomplete. Checked at every 256th token only. Source of the search: Knuth, Morris and Pratt 1977;
+ * the shortest cycle of a text is its length less that of its longest border.
  */
 export function isEndless(tokenIds: readonly number[], promptLength: number): boolean {
   const numGenerated = tokenIds.length - promptLength;
@@ -32,8 +32,8 @@ export function isEndless(tokenIds: readonly number[], promptLength: number): bo
 }
 
 /**
- * Whether a constraint leaves it to the model what comes next: at least an eighth of all tokens may come, as within the texts
- * of JSON. What it demands, such as an array of a thousand numbers, may repeat itself.
+ * Whether a constraint leaves the next token to the model: it allows at least an eighth of all tokens, as within the
+ * texts of JSON. A demanded text, such as an array of a thousand numbers, may repeat itself.
  */
 export function leavesFree(constraint: Constraint | undefined, vocabSize: number): boolean {
   const allowed = toMask(constraint);
@@ -43,7 +43,7 @@ export function leavesFree(constraint: Constraint | undefined, vocabSize: number
   return count >= vocabSize / 8;
 }
 
-/** A text that is too slow to be followed is refused where its next token is sampled; until then it allows nothing. */
+/** A text that is too slow to follow is refused when its next token is sampled; until then it allows no token. */
 function toMask(constraint: Constraint | undefined): Constraint['allowed'] {
   try {
     return constraint?.allowed;

@@ -18,7 +18,7 @@ import type { MaskRings } from './masks/mask-thread.js';
 import { ThreadMasks } from './masks/thread-masks.js';
 import { WorkRecord } from './client/work-record.js';
 
-/** Where this actor's class is imported from, at whichever placement. Errors: `package_not_found`. */
+/** The module that exports this actor's class, for any placement. Errors: `package_not_found`. */
 export function engineActorModule(): URL {
   return locate('dist/src/engine/engine-actor.js');
 }
@@ -26,52 +26,52 @@ export function engineActorModule(): URL {
 /** The engine in the tree. */
 export const engineKey = actorKey<EngineActor>('engine');
 
-/** What an engine is made from: its device, its limits, and the ring that takes its tokens away. */
+/** The engine's device, its limits, and the ring for its tokens. */
 export interface EngineInit {
   readonly device: DeviceInit;
   readonly vocabSize: number;
   readonly hiddenSize: number;
-  /** What `toBytes` of the vocabulary gave, in shared memory; without it no constraint may be a grammar. */
+  /** The result of the vocabulary's `toBytes`, in shared memory; without it no constraint may be a grammar. */
   readonly vocabulary?: Uint8Array | undefined;
-  /** To the thread that makes masks of the vocabulary; absent where there is none, and they are made as they are used. */
+  /** Rings of the thread that makes masks of the vocabulary; absent: masks are made at their use. */
   readonly masks?: MaskRings | undefined;
-  /** The compiled tokenizer, with which forced text becomes tokens. */
+  /** The compiled tokenizer, which turns forced text into tokens. */
   readonly tokenizer?: Uint8Array | undefined;
   readonly contextLength: number;
   readonly limits: SchedulerLimits;
   readonly speculation: boolean;
   readonly outputs: RingHandle;
-  /** Where it says what it works on (`createWorkMemory`). */
+  /** Memory for its work record (`createWorkMemory`). */
   readonly work: SharedArrayBuffer;
 }
 
 /**
- * Steps shorter than this share one turn of the event loop and one wake-up of their reader, whose cost a tiny model would
- * feel in each token: on two cores the reader runs where a compute thread wants to. First and last tokens do not wait for
- * it, nor do their readers, who may live in this thread.
+ * Steps shorter than this share one turn of the event loop and one wake-up of their reader. A tiny model would feel
+ * that cost in each token: on two cores the reader runs where a compute thread wants to. First and last tokens do not
+ * wait for it, nor do their readers, who may live in this thread.
  */
 const HEAR_EVERY_MS = 2;
 
 /**
- * After a step the device rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
- * them, and a system that gives a thread 3 or 4 ms before another's turn lets it wait as long, so that some tokens would
- * come late (bench/LOG.md, 2026-11-22). A moment is enough for a reader who has read before: from steps of 20 ms on. A
- * sequence's first token goes through more hands before it is seen, all of them cold: 2 %, and 1 ms at most. Shorter rests than `leastMs` are left
- * out: Linux adds 0.05 ms to each.
+ * After a step on all cores the device rests for this part of its time, because the tokens' reader needs a core too. A
+ * system that gives a thread 3 or 4 ms before another's turn makes the reader wait as long, so some tokens would come
+ * late (bench/LOG.md, 2026-11-22). A reader that has read before needs only a moment: from steps of 20 ms on. A
+ * sequence's first token passes through more threads, all of them cold: 2 %, and 1 ms at most. Rests below `leastMs`
+ * are left out: Linux adds 0.05 ms to each.
  */
 const REST = {
   first: { ratio: 1 / 50, leastMs: 0.1, mostMs: 1 },
   later: { ratio: 1 / 500, leastMs: 0.04, mostMs: 0.05 },
 } as const;
 
-/** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
+/** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. It handles messages between steps. */
 export class EngineActor extends Actor {
   readonly #device: Device;
   readonly #engine: Engine;
   readonly #outputs: RingProducer;
   readonly #work: WorkRecord;
   readonly #record: Uint8Array;
-  /** What it sleeps on while it rests; absent where cores are left for others. */
+  /** The word that it waits on during a rest; absent where cores are free for others. */
   readonly #rest: Int32Array | undefined;
   #wake: (() => void) | undefined;
   #stopped = false;
@@ -93,14 +93,15 @@ export class EngineActor extends Actor {
   }
 
   override started(context: ActorContext): void {
-    // Stopped, or torn down without a word: an inline engine would go on computing beside the one after it.
+    // Stopped or torn down: an inline engine would otherwise go on computing beside its successor.
     context.signal.addEventListener('abort', () => this.#stop(), { once: true });
     this.#run().catch((thrown: unknown) => context.crash(thrown));
   }
 
-  /** The loop; ends when the actor is stopped. What it throws is the engine's crash. */
+  /** The loop; ends when the actor is stopped. Its exception is the engine's crash. */
   async #run(): Promise<void> {
-    // Before anything awaits, so that it is over when this actor counts as started: later children would disturb it.
+    // Runs before the first await, so that it ends before this actor counts as started: later children would disturb
+    // it.
     if (!compute(() => this.#device.calibrate?.())) return;
     const outputs: StepOutput[] = [];
     let heardMs = systemClock.nowMs();
@@ -116,7 +117,7 @@ export class EngineActor extends Actor {
       const isUrgent = isFirst || outputs.some(({ tokenId }) => tokenId === undefined);
       const isRead = outputs.length > 0;
       for (const output of outputs) {
-        // A reader a whole ring behind holds the engine up.
+        // A reader that is a whole ring behind makes the engine wait.
         while (!this.#publish(output)) await this.#outputs.wait();
       }
       outputs.length = 0;
@@ -131,7 +132,7 @@ export class EngineActor extends Actor {
     }
   }
 
-  /** Takes a request in. Errors: `overloaded`. */
+  /** Adds a request. Errors: `overloaded`. */
   async submit(id: number, request: GenerateRequest, emitted: readonly number[]): Promise<void> {
     this.#engine.add(id, request, emitted);
     this.#wake?.();
@@ -151,7 +152,7 @@ export class EngineActor extends Actor {
       this.#work.end();
       if (done === true) return value;
       await nextTurn();
-      // Thrown where they are made, so that their blocks go back.
+      // Thrown inside the generator, so that it releases its blocks.
       if (signal?.aborted === true) parts.throw(signal.reason);
     }
   }
@@ -166,7 +167,7 @@ export class EngineActor extends Actor {
     this.#outputs.close();
   }
 
-  /** Whether `output` need not be tried again: it is in the ring, or a ring that is closed has a new one after it. */
+  /** Whether `output` is done: it is in the ring, or its ring is closed and a new one follows. */
   #publish(output: StepOutput): boolean {
     if (this.#stopped || this.#outputs.closed) return true;
     if (this.#outputs.tryWrite(encodeOutput(output, this.#record), false)) return true;
@@ -182,12 +183,12 @@ export class EngineActor extends Actor {
   }
 }
 
-/** Messages are heard, and whoever else computes here has its turn. */
+/** Lets this thread handle messages, and other work on it run. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets the device compute; false when it was stopped meanwhile, and so is wanted no more. */
+/** Lets the device compute; false when it was stopped meanwhile, so the result is not wanted. */
 function compute(work: () => void): boolean {
   try {
     work();

@@ -23,29 +23,29 @@ import type { WorkRecord } from './client/work-record.js';
 
 /** Gauges of one engine. */
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats, MaskStats {
-  /** Sequences that are computed. */
+  /** Sequences that run. */
   readonly running: number;
   /** Sequences that wait to be admitted. */
   readonly waiting: number;
 }
 
-/** How an engine runs. */
+/** Settings of an engine. */
 export interface EngineSettings {
   readonly contextLength: number;
   readonly vocabSize: number;
-  /** The tokens' bytes: without them no constraint may be a grammar. */
+  /** The tokens' bytes; without them no constraint may be a grammar. */
   readonly vocabulary?: GrammarVocabulary | undefined;
-  /** Who makes the masks that the vocabulary orders; absent: they are made as tokens are sampled. */
+  /** Makes the masks of the vocabulary beside the steps; absent: masks are made when tokens are sampled. */
   readonly masks?: MasksBeside | undefined;
   readonly limits: SchedulerLimits;
   /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean;
   readonly clock?: Clock;
-  /** Is told what the engine works on. */
+  /** Record of the engine's present work. */
   readonly work?: WorkRecord | undefined;
 }
 
-/** Rows of a `forward` between two steps of others: about what a step takes of those. */
+/** Rows of a `forward` between two steps of others: about the time of one such step. */
 const ROWS_BESIDE = 8;
 
 /** All conversations of one model. */
@@ -104,9 +104,10 @@ export class Engine {
     return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats, ...this.#masks.stats, ...pace };
   }
 
-  /** Takes a request in; `emitted` are completion tokens that an earlier life gave out. Errors: `overloaded`. */
+  /** Adds a request; `emitted` are completion tokens that an earlier engine gave out. Errors: `overloaded`. */
   add(id: number, request: GenerateRequest, emitted: readonly number[]): void {
-    // Only a constraint is work that could kill: else a thread that is ended here would make a suspect of this request.
+    // Only a constraint's compilation could kill: recording other requests would make suspects of them when the thread
+    // is ended here.
     const isWork = request.constraint !== undefined;
     if (isWork) this.#work?.begin([{ id, numTokens: request.promptTokenIds.length + emitted.length }]);
     const surroundings = { vocabSize: this.#vocabSize, vocabulary: this.#vocabulary, nowMs: this.#clock.nowMs() };
@@ -116,7 +117,7 @@ export class Engine {
     this.#sequences.set(id, sequence);
   }
 
-  /** Ends a sequence at once; unknown ids are ignored, because it may just have ended by itself. */
+  /** Ends a sequence at once; unknown ids are ignored, because it may have ended by itself. */
   cancel(id: number): void {
     const sequence = this.#sequences.get(id);
     if (sequence === undefined) return;
@@ -124,20 +125,20 @@ export class Engine {
     this.#sequences.delete(id);
   }
 
-  /** One step over the batch. Appends what came of it to `outputs`. */
+  /** One step over the batch. Appends its results to `outputs`. */
   step(outputs: StepOutput[]): void {
     this.#endExpired(outputs);
     this.#masks.poll();
     const startMs = this.#clock.nowMs();
     const scheduled = this.#scheduler.schedule(this.#drafter);
     const held = this.#scheduler.held();
-    // Left as it is when the engine dies or hangs on them, or what makes their masks does.
+    // The record stays when the engine dies or hangs on these sequences, or the making of their masks does.
     this.#work?.begin([...scheduled.map(({ sequence }) => sequence), ...held]);
     if (scheduled.length === 0) {
       if (held.length > 0) this.#masks.idle();
       return this.#work?.end();
     }
-    // Beside the step that follows.
+    // Masks are made beside the step that follows.
     for (const { sequence, drafts } of scheduled) sequence.constraint?.prepare?.(drafts);
     const runMs = this.#clock.nowMs();
     const ready = this.#runner.run(scheduled);
@@ -151,7 +152,7 @@ export class Engine {
     this.#meter.record(endMs, elapsedMs, numTokens);
     for (const { sequence } of scheduled) if (sequence.isPooled) outputs.push(this.#endPooled(sequence));
     const [alone] = scheduled;
-    // A row without logits costs less, and says nothing of those with.
+    // A row without logits costs less; its time is not comparable with rows that have them.
     if (scheduled.length === 1 && ready.length === 1 && alone?.count === 1) {
       this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
     }
@@ -159,8 +160,8 @@ export class Engine {
   }
 
   /**
-   * Those first whose masks are there. A late one is waited for a moment; then its sequence is left out of the steps until
-   * it has come, and the others go on. Returns the milliseconds of waiting.
+   * Updates sequences with a mask first. A late mask is waited for briefly; then its sequence leaves the steps until
+   * the mask is ready, and the others go on. Returns the milliseconds of waiting.
    */
   #updateAll(ready: readonly ReadySequence[], outputs: StepOutput[]): number {
     this.#masks.poll();
@@ -172,8 +173,8 @@ export class Engine {
   }
 
   /**
-   * Samples the next token, and goes on through the drafts for as long as each is what was sampled; then what a
-   * constraint forces, which goes through the model with the next step.
+   * Samples the next token, and goes on through the drafts while each equals the sampled token. Then come the
+   * constraint's forced tokens, which go through the model with the next step.
    */
   #update({ sequence, drafts, firstLogits }: ReadySequence, outputs: StepOutput[]): void {
     let accepted = 0;
@@ -211,7 +212,7 @@ export class Engine {
     }
   }
 
-  /** Broken numbers are this sequence's end, not the engine's, and are not remembered for who asks again. */
+  /** Broken numbers end this sequence, not the engine, and are not cached for a later request. */
   #broken(sequence: Sequence, error: AppError): StepOutput {
     this.#cache.reject(sequence);
     this.cancel(sequence.id);
@@ -226,7 +227,7 @@ export class Engine {
     }
   }
 
-  /** Appends a token; a sequence that ends with it is let go. */
+  /** Appends a token; removes a sequence that ends with it. */
   #append(sequence: Sequence, tokenId: number): StepOutput {
     const { id, numCached, numGenerated, promptLength } = sequence;
     sequence.numCached = undefined;
@@ -235,7 +236,7 @@ export class Engine {
       ...(finishReason === undefined ? { sequenceId: id } : this.#ended(id, finishReason)),
       ...(numCached !== undefined && { cachedTokens: Math.min(numCached, promptLength) }),
       ...(sequence.numGenerated > numGenerated && { tokenId }),
-      // A stop id is told apart by its token, which is not appended.
+      // A stop id is recognised by its token, which is not appended.
       ...(finishReason === 'stop' && sequence.numGenerated > numGenerated && { endedByConstraint: true }),
     };
   }
@@ -252,7 +253,7 @@ export class Engine {
     return this.#broken(sequence, new AppError('numeric_failure', 'the hidden states of this sequence are not finite'));
   }
 
-  /** Draft tokens that leave room for the token after them, in the context and in what was asked for. */
+  /** Draft tokens that leave space for the token after them, in the context and in the request's limit. */
   #draft(sequence: Sequence): readonly number[] {
     const room = this.contextLength - sequence.tokenIds.length;
     const wanted = sequence.request.maxTokens - sequence.numGenerated;
@@ -268,8 +269,8 @@ export class Engine {
   }
 
   /**
-   * Logits of every token of a prompt, f32 [numTokens, vocabSize], in parts: between them others have their steps.
-   * Errors: `overloaded` when the cache has no room now.
+   * Logits of every token of a prompt, f32 [numTokens, vocabSize], in parts: between them other sequences have their
+   * steps. Errors: `overloaded` when the cache has no space now.
    */
   forward(tokenIds: readonly number[]): Generator<undefined, Float32Array<ArrayBuffer>> {
     const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });

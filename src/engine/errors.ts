@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** What can happen to a sequence. */
+/** Codes of a sequence's failures. */
 export const engineCodes = {
   context_length_exceeded: {
     who: 'caller',

@@ -42,5 +42,5 @@ export {
 } from './sampling/sampling.js';
 export { engineTree, maxAdmitted, watchEngine, type EngineTreeOptions, type RestartLimits } from './supervision.js';
 
-// What a loader chooses and hands on, so that modules above need not know devices.
+// Types that a loader passes on, so that higher modules need not know devices.
 export type { KvFormat, PreparedDevice } from '../compute/index.js';

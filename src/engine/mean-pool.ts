@@ -1,8 +1,8 @@
 import { assert } from '../base/index.js';
 
 /**
- * The mean of a sequence's hidden states, summed in f64 in order of position: so its bits depend on the tokens alone, not
- * on how they were cut into chunks. It outlasts the sequence's blocks; what is computed again after a preemption is the
+ * The mean of a sequence's hidden states, summed in f64 in order of position. So its bits depend on the tokens alone,
+ * not on their chunks. It outlives the sequence's blocks; states that are computed again after a preemption are the
  * same and not counted twice.
  */
 export class MeanPool {
@@ -14,7 +14,7 @@ export class MeanPool {
     return this.#count;
   }
 
-  /** hidden: f32 [hiddenSize] of the token at `position`, which is the next one or one that is known. */
+  /** hidden: f32 [hiddenSize] of the token at `position`: the next one, or one that is already counted. */
   add(position: number, hidden: Float32Array): void {
     if (position < this.#count) return;
     assert(position === this.#count, 'hidden states come in order');

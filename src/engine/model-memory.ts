@@ -1,6 +1,6 @@
 /**
- * A model in a device's memory: planned, then allocated and filled. What it takes is known before a weight is read. All of
- * it lives on the supervisor's side and outlasts any thread that computes on it.
+ * A model in a device's memory: planned, then allocated and filled. Its size is known before a weight is read. All of
+ * it lives on the supervisor's side and outlives any thread that computes on it.
  */
 
 import type { ModelSource, OnProgress, TensorEntry } from '../artifact/index.js';
@@ -17,50 +17,53 @@ import {
 import { describeContext } from './context-note.js';
 import { forwardGraph, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
 
-/** A model that declares no longer context has all of it, or is refused: a conversation needs so much. */
+/** A model with a declared context up to this gets all of it, or is refused: a conversation needs that much. */
 const WHOLE_CONTEXT = 8192;
-/** What a longer one is not shortened below. */
+/** Lowest limit to which a longer context is shortened. */
 const LEAST_CONTEXT = 4096;
 /** Sequences that decode in one step. */
 export const MAX_SEQUENCES = 64;
 
-/** Where everything of a model will lie. */
+/** The memory layout of a model. */
 export interface ModelPlan {
   readonly config: ModelConfig;
   readonly graph: ComputeGraph;
   readonly plan: DevicePlan;
-  /** Tokens of one sequence: the caller's limit or the model's own, or less when the cache of that is too large. */
+  /** Tokens of one sequence: the caller's limit or the model's own, or less when their cache is too large. */
   readonly contextLength: number;
-  /** Why the context is shorter than the model's own, where nobody chose that; one line. */
+  /** Why the context is shorter than the model's own, if the caller did not choose that; one line. */
   readonly contextNote: string | undefined;
   readonly tensors: readonly TensorEntry[];
-  /** What the model declares. */
+  /** The context that the model declares. */
   readonly declaredContextLength: number;
   readonly kvBytesPerToken: number;
-  /** Weights, KV cache, activations. What its threads and texts take beside is not counted. */
+  /** Weights, KV cache, activations. Memory of threads and texts is not counted. */
   readonly bytes: number;
 }
 
 /** A model ready to compute. */
 export interface ModelMemory extends ModelPlan {
   readonly device: DeviceMemory;
-  /** Settles when the memory is given back to the system; nothing may compute on it any more. */
+  /** Settles when the system has the memory again; no thread may compute on it any more. */
   release(): Promise<void>;
 }
 
-/** Choices of whoever loads a model. */
+/** Options of a model's loader. */
 export interface ModelMemoryOptions {
   readonly device: PreparedDevice;
   readonly threads: number;
   /** Absent: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | undefined;
-  /** Longest context of a sequence, in tokens; the model's own may be shorter. Absent: what fits of that. */
+  /** Longest context of a sequence, in tokens; the model's own may be shorter. Absent: what fits of the model's. */
   readonly maxContext?: number | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
   readonly maxBytes?: number | undefined;
 }
 
-/** Plans. The bytes may be more than `maxBytes` even so. Errors: those of config.json and of the artifact; `out_of_memory`. */
+/**
+ * Plans a model's memory. Its bytes may still exceed `maxBytes`. Errors: those of config.json and of the artifact;
+ * `out_of_memory`.
+ */
 export function planModelMemory(
   artifact: Pick<ModelSource, 'manifest' | 'directory'>,
   { device, threads, kvCache, maxContext, maxBytes }: ModelMemoryOptions,
@@ -89,7 +92,10 @@ export function planModelMemory(
   return { config, graph, plan, ...lengths, contextNote, tensors, bytes };
 }
 
-/** Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, those of `ModelSource.fill`; then nothing is held. */
+/**
+ * Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, those of `ModelSource.fill`; then no
+ * memory is held.
+ */
 export async function fillModelMemory(
   source: ModelSource,
   planned: ModelPlan,
@@ -105,7 +111,7 @@ export async function fillModelMemory(
   return { ...planned, device, release: () => device.release() };
 }
 
-/** The tensors that the model's config asks for, found in the manifest: input like any other. Errors: `artifact_invalid`. */
+/** The tensors for the model's config, looked up in the manifest, which is untrusted input. Errors: `artifact_invalid`. */
 function findTensors(config: ModelConfig, artifact: Pick<ModelSource, 'manifest' | 'directory'>): TensorEntry[] {
   const { manifest, directory } = artifact;
   const held = new Map(manifest.tensors.map((tensor) => [tensor.name, tensor]));

@@ -3,7 +3,7 @@ import type { KvCache } from './cache/kv-cache.js';
 import type { Runner } from './runner.js';
 import type { Sequence } from './sequence.js';
 
-/** What bounds one run. */
+/** Limits of one run. */
 interface Limits {
   readonly vocabSize: number;
   /** Rows with logits in the next run. */
@@ -11,8 +11,8 @@ interface Limits {
 }
 
 /**
- * Logits of every token of `sequence`, f32 [numTokens, vocabSize], some rows after the others, with a pause between;
- * nothing of it stays in the cache. Errors: `overloaded` when the cache has no room now.
+ * Logits of every token of `sequence`, f32 [numTokens, vocabSize], in parts with a pause between; none of its blocks
+ * stay in the cache. Errors: `overloaded` when the cache has no space now.
  */
 export function* promptLogits(
   sequence: Sequence,

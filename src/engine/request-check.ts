@@ -1,4 +1,4 @@
-// Checks of what enters the engine: ids and numbers from a program that embeds it, before they reach a thread.
+// Checks of the engine's inputs: ids and numbers of an embedding program, before they reach a thread.
 
 import { AppError, invalidValue } from '../base/index.js';
 import { checkConstraint } from '../grammar/index.js';
@@ -7,18 +7,21 @@ import type { GenerateRequest } from './request.js';
 import { checkLogprobs, checkSampling } from './sampling/sampling-check.js';
 import { resolveSampling } from './sampling/sampling.js';
 
-/** Longest name of a caller, in UTF-16 units: a key's or an address's, kept while it waits or runs, and with what is remembered for it. */
+/**
+ * Longest name of a caller, in UTF-16 units: a key's or an address's. It is kept during its requests, and with their
+ * cached blocks.
+ */
 const MAX_CALLER_LENGTH = 256;
 
-/** What a request must fit. */
+/** Limits of a request. */
 export interface Limits {
   readonly contextLength: number;
   readonly vocabSize: number;
-  /** Whether the engine has the vocabulary that grammars need. Default false. */
+  /** Whether the engine has the vocabulary for grammars. Default false. */
   readonly takesGrammars?: boolean | undefined;
 }
 
-/** Errors: `invalid_value`, `context_length_exceeded`. */
+/** Checks a request. Errors: `invalid_value`, `context_length_exceeded`. */
 export function checkRequest(request: GenerateRequest, limits: Limits): void {
   checkPlace(request);
   if (request.pooling !== undefined) return checkForward(request.promptTokenIds, limits);
@@ -37,7 +40,7 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (constraint !== undefined) checkConstraint(constraint, limits);
 }
 
-/** Who asks, which is not shown again. Errors: `invalid_value`. */
+/** Checks the caller, which the error does not quote. Errors: `invalid_value`. */
 export function checkCaller(caller: string | undefined): void {
   if (caller === undefined || (typeof caller === 'string' && caller.length <= MAX_CALLER_LENGTH)) return;
   throw new AppError('invalid_value', `caller must be a string of at most ${MAX_CALLER_LENGTH} characters`, {
@@ -45,7 +48,7 @@ export function checkCaller(caller: string | undefined): void {
   });
 }
 
-/** Where a request stands among others. */
+/** Checks the fields that order a request among others. */
 function checkPlace({ caller, cacheScope, priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
   checkCaller(caller);
   checkCacheScope(cacheScope);
@@ -54,7 +57,10 @@ function checkPlace({ caller, cacheScope, priority = 0, deadlineMs = Infinity }:
     throw invalidValue('deadlineMs', deadlineMs, 'a number above 0');
 }
 
-/** Tokens to be scored or embedded only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
+/**
+ * Checks tokens for scoring or embedding only: they may fill the context. Errors: `invalid_value`,
+ * `context_length_exceeded`.
+ */
 export function checkForward(tokenIds: readonly number[], limits: Limits, field = 'promptTokenIds'): void {
   checkIds(tokenIds, limits, field);
   if (tokenIds.length > limits.contextLength)

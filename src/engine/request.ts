@@ -1,4 +1,4 @@
-/** What goes into the engine and what comes out: token ids only. */
+/** The engine's inputs and outputs: token ids only. */
 
 import type { ConstraintSpec } from '../grammar/index.js';
 import type { Sampling } from './sampling/sampling.js';
@@ -6,26 +6,26 @@ import type { Sampling } from './sampling/sampling.js';
 /** One prompt to continue. */
 export interface GenerateRequest {
   readonly promptTokenIds: readonly number[];
-  /** Upper bound of completion tokens; the context may end earlier. At least 1. */
+  /** Limit of completion tokens; the context may end earlier. At least 1. */
   readonly maxTokens: number;
   readonly sampling: Sampling;
   readonly stopTokenIds: readonly number[];
-  /** Do not end at stop ids: they are tokens like others. */
+  /** Do not end at stop ids: they are ordinary tokens. */
   readonly ignoreStop: boolean;
-  /** It goes on also where it repeats itself without end; with `ignoreStop` it always does. */
+  /** It goes on even where it repeats itself without end; with `ignoreStop` it always does. */
   readonly mayRepeat?: boolean;
-  /** Which tokens may come. Its end is an end by `stop`, and no token. */
+  /** The allowed tokens. A constraint ends with `stop`, without a token. */
   readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;
   /**
-   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
-   * what it had asked before. Absent: nobody in particular.
+   * The caller. Callers take turns, however much each asks. A later request of the same caller reuses the last tokens
+   * of its earlier one. Absent: all requests without a caller share one.
    */
   readonly caller?: string;
   /**
-   * Within what it shares cached blocks and what speculation has learned: with the requests of the same scope. Absent: with all
-   * that have none. From `toCacheScope`.
+   * Shares cached blocks and learned speculation with the requests of the same scope. Absent: with all requests without
+   * a scope. From `toCacheScope`.
    */
   readonly cacheScope?: string;
   /** Higher runs first; default 0. */
@@ -44,20 +44,20 @@ export type EmbedRequest = Pick<
   'promptTokenIds' | 'caller' | 'cacheScope' | 'priority' | 'deadlineMs'
 >;
 
-/** The request of a prompt whose completion nobody wants. */
+/** The request for a prompt's logits or states, without a wanted completion. */
 export function scoring(promptTokenIds: readonly number[]): GenerateRequest {
   const sampling = { temperature: 0, topP: 1, topK: 0, minP: 0, seed: 0 };
   return { promptTokenIds, maxTokens: 1, sampling, stopTokenIds: [], ignoreStop: true };
 }
 
-/** Why a sequence ended: a stop id; or no room left (maxTokens or context), or a repetition without end. */
+/** Why a sequence ended: a stop id; or a limit (maxTokens or context), or a repetition without end. */
 export type FinishReason = 'stop' | 'length';
 
-/** Log-softmax of the model's own logits: of the token that came, and of the likeliest ones, likeliest first. */
+/** Log-softmax of the model's own logits: of the chosen token, and of the likeliest ones, likeliest first. */
 export interface TokenLogprobs {
-  /** Of the token that came. */
+  /** Of the chosen token. */
   readonly logprob: number;
-  /** The likeliest tokens in its place. */
+  /** The likeliest tokens at its position. */
   readonly top: readonly {
     /** Which token. */
     readonly tokenId: number;
@@ -66,23 +66,26 @@ export interface TokenLogprobs {
   }[];
 }
 
-/** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed, and counts. */
+/**
+ * Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed, and
+ * counts.
+ */
 export interface SequenceOutput {
   /** The tokens. */
   readonly tokenIds: number[];
-  /** One for each of `tokenIds`, where they were asked for. */
+  /** One for each of `tokenIds`, if requested. */
   readonly logprobs?: readonly TokenLogprobs[];
   /** With the last output: why it ended. */
   readonly finishReason?: FinishReason;
-  /** With `stop`: the constraint came to its end behind the last token, so that no stop id was computed. */
+  /** With `stop`: the constraint ended after the last token, so no stop id was computed. */
   readonly endedByConstraint?: true;
-  /** Tokens of the prompt that need not be computed, because others had the same beginning. With the first output. */
+  /** Tokens of the prompt from the prefix cache. With the first output. */
   readonly cachedTokens?: number;
-  /** Mean hidden state of the prompt, f32 [hiddenSize]: with the end, where `pooling` asked for it. */
+  /** Mean hidden state of the prompt, f32 [hiddenSize]: with the end, for requests with `pooling`. */
   readonly embedding?: Float32Array;
 }
 
-/** Whoever continues prompts: the engine's client, or a script in a test. */
+/** Continues prompts: the engine's client, or a script in a test. */
 export interface Generator {
   /** Tokens of prompt and completion together. */
   readonly contextLength: number;

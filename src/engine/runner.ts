@@ -3,7 +3,7 @@ import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device } from '../comput
 import type { Sequence } from './sequence.js';
 import type { ScheduledRows } from './scheduling/step-plan.js';
 
-/** A sequence that can be sampled: logits of its last token, then of each draft. */
+/** A sequence that is ready for sampling: logits of its last token, then of each draft. */
 export interface ReadySequence {
   readonly sequence: Sequence;
   readonly drafts: readonly number[];
@@ -21,7 +21,7 @@ export class Runner {
     this.#batch = createBatch(device);
   }
 
-  /** Runs the scheduled rows. Returns the sequences whose last token went through, with the places of their logits. */
+  /** Runs the scheduled rows. Returns the sequences whose last token went through, with the indices of their logits. */
   run(scheduled: readonly ScheduledRows[]): ReadySequence[] {
     const ready: ReadySequence[] = [];
     this.#begin(scheduled.map(({ sequence }) => sequence));
@@ -38,7 +38,7 @@ export class Runner {
     return ready;
   }
 
-  /** Gives the hidden states of the last batch to the sequences that pool them. */
+  /** Gives the hidden states of the last batch to the sequences with pooling. */
   #pool(scheduled: readonly ScheduledRows[]): void {
     const { rows, sequences, positions } = this.#batch;
     for (let row = 0; row < rows; row++) {
@@ -47,7 +47,7 @@ export class Runner {
     }
   }
 
-  /** Runs the next `count` tokens of one sequence and wants the logits of each of them. */
+  /** Runs the next `count` tokens of one sequence with the logits of each. */
   score(sequence: Sequence, count: number): void {
     this.#begin([sequence]);
     this.#addRows(sequence, 0, sequence.tokenIds, sequence.numComputed, count);
@@ -67,7 +67,7 @@ export class Runner {
     this.#batch.blockTables = sequences.map(({ blocks }) => blocks);
   }
 
-  /** Appends rows for `count` tokens from `tokenIds[from]` on, at the positions behind those that the batch has of this sequence. */
+  /** Appends rows for `count` tokens from `tokenIds[from]` on, at the positions after the sequence's rows in the batch. */
   #addRows(sequence: Sequence, index: number, tokenIds: readonly number[], from: number, count: number): void {
     const batch = this.#batch;
     for (let i = 0; i < count; i++) {

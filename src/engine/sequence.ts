@@ -6,17 +6,17 @@ import { rootOf, type CachePlace } from './cache/prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
 
-/** Who asks when nobody says: it may be many. */
+/** Caller of requests without a caller id; all of them share it. */
 export const NOBODY = '';
 
-/** What a sequence is made in. */
+/** The surroundings of a new sequence. */
 export interface Surroundings extends ConstraintSurroundings {
   /** The engine's clock. */
   readonly nowMs: number;
 }
 
 /**
- * One prompt on its way to its completion. The token list is the truth; blocks and `numComputed` only say how much
+ * One prompt on its way to its completion. The token list is the truth. Blocks and `numComputed` only describe how much
  * of it the KV cache holds, and may be dropped at any time.
  */
 export class Sequence {
@@ -30,15 +30,18 @@ export class Sequence {
   readonly sampling: ResolvedSampling;
   /** Sequence breakers of the sampling. */
   readonly breakers: ReadonlySet<number>;
-  /** Logits of the model. */
+  /** Number of the model's logits. */
   readonly #vocabSize: number;
-  /** Told of every completion token. */
+  /** Follows every completion token. */
   readonly constraint: Constraint | undefined;
-  /** Where its hidden states go, if they are wanted and not tokens. */
+  /** Collects its hidden states, if it wants these instead of tokens. */
   readonly pool: MeanPool | undefined;
-  /** Who asks: waits in turn among callers, and goes on in the middle of what it asked before. Empty: nobody in particular. */
+  /**
+   * The caller: callers take turns, and a later request reuses the tokens of an earlier one. Empty: requests without a
+   * caller.
+   */
   readonly caller: string;
-  /** Where the chain of its blocks begins. */
+  /** The root of its chain of blocks. */
   readonly cacheRoot: CachePlace;
   readonly priority: number;
   /** When it must have ended, on the engine's clock. */
@@ -47,14 +50,14 @@ export class Sequence {
   blocks: number[] = [];
   /** Tokens whose key and value are in the cache. */
   numComputed = 0;
-  /** Blocks that the prefix cache has been told of, and the place in its chain where they end. */
+  /** Number of its blocks in the prefix cache, and the node at their end. */
   numRemembered = 0;
   cacheNode: CachePlace;
   #isHeld = false;
-  /** Tokens of the prompt that were found in the cache when the sequence first ran, until that is given out. */
+  /** Tokens of the prompt that the cache had at its first run, until they are reported. */
   numCached: number | undefined;
 
-  /** `emitted`: completion tokens that an earlier life of this sequence has already given out. */
+  /** `emitted`: completion tokens that an earlier engine has already given out. */
   constructor(id: number, request: GenerateRequest, emitted: readonly number[], surroundings: Surroundings) {
     this.id = id;
     this.request = request;
@@ -75,12 +78,12 @@ export class Sequence {
     this.deadlineMs = surroundings.nowMs + (request.deadlineMs ?? Infinity);
   }
 
-  /** All its tokens: those of the prompt, and those that came. */
+  /** All its tokens: prompt and completion. */
   get numTokens(): number {
     return this.tokenIds.length;
   }
 
-  /** Completion tokens so far: also the place of the next one in the random stream. */
+  /** Completion tokens so far: also the position of the next one in the random stream. */
   get numGenerated(): number {
     return this.tokenIds.length - this.promptLength;
   }
@@ -90,7 +93,7 @@ export class Sequence {
     return this.tokenIds.length - this.numComputed;
   }
 
-  /** Tokens that come next without being sampled. With logprobs every token is sampled, since each has its own logits. */
+  /** Tokens that come next without being sampled. With logprobs every token is sampled, since each needs its own logits. */
   get forced(): readonly number[] {
     return (this.request.logprobs === undefined && this.constraint?.forced) || [];
   }
@@ -100,17 +103,17 @@ export class Sequence {
     return this.pool?.count === this.promptLength;
   }
 
-  /** Its first tokens that need not be computed if their keys and values are at hand: nothing else is wanted of them. */
+  /** Its first tokens that may come from the cache: only their keys and values are needed. */
   get numReusable(): number {
     return this.pool?.count ?? this.tokenIds.length - 1;
   }
 
-  /** Tokens that it must have room for to be let in: all it has, and one more if that is to be sampled. */
+  /** Tokens that need space for its admission: all it has, and one more if that will be sampled. */
   get numToHold(): number {
     return this.tokenIds.length + (this.pool === undefined ? 1 : 0);
   }
 
-  /** Leaves it out of steps until its mask is there; then its last token is computed again. */
+  /** Leaves it out of steps until its mask is ready; then its last token is computed again. */
   hold(): void {
     this.#isHeld = true;
     this.numComputed = this.tokenIds.length - 1;
@@ -121,7 +124,7 @@ export class Sequence {
     return this.#isHeld && this.constraint?.isReady === false;
   }
 
-  /** Appends the next token; says why the sequence ends, if it does. A stop id is not appended. */
+  /** Appends the next token; returns why the sequence ends, if it does. A stop id is not appended. */
   append(tokenId: number, contextLength: number): FinishReason | undefined {
     this.#isHeld = false;
     if (this.stopTokenIds.has(tokenId)) return 'stop';
@@ -132,7 +135,7 @@ export class Sequence {
     return full || this.#isEndless ? 'length' : undefined;
   }
 
-  /** Whether it repeats itself without end, and nothing wants it to. */
+  /** Whether it repeats itself without end, against its request and constraint. */
   get #isEndless(): boolean {
     const { mayRepeat, ignoreStop } = this.request;
     if (mayRepeat === true || ignoreStop || this.numGenerated <= this.sampling.minTokens) return false;

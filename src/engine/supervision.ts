@@ -1,6 +1,6 @@
 /**
- * The engine's part of the supervision tree, as data. The engine and the threads of its device live and die together;
- * what they compute on (weights, KV memory) belongs to the side that supervises them.
+ * The engine's part of the supervision tree, as data. The engine and the threads of its device live and die together.
+ * The memory that they compute on (weights, KV cache) belongs to the supervising side.
  */
 
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
@@ -15,40 +15,40 @@ import { STEP_TIMEOUT_MS } from './client/watchdog.js';
 
 /** Sequences that may wait to be admitted: the length of Ollama's queue, a known good bound. */
 const MAX_WAITING = 512;
-/** Restarts of an engine within the period: enough for a bad minute, few enough to notice a broken machine. */
+/** Restarts of an engine within the period: enough for a bad minute, few enough to detect a broken machine. */
 const RESTARTS: RestartLimits = { intensity: 5, periodMs: 10_000 };
 /** A step of the largest model on the slowest machine ends within this; then the thread is torn down. */
 const SHUTDOWN_MS = 2_000;
 
-/** How many deaths are borne before a supervisor gives up; see ARCHITECTURE.md, 'Tuning intensity and period'. */
+/** Number of deaths before a supervisor gives up; see ARCHITECTURE.md, 'Tuning intensity and period'. */
 export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'backoffMs'>;
 
-/** What one model's engine is made of. */
+/** The parts of one model's engine. */
 export interface EngineTreeOptions {
   readonly memory: Pick<ModelMemory, 'graph' | 'device' | 'contextLength'>;
-  /** Where the engine's own thread runs; those of its device are where the device wants them. */
+  /** Placement of the engine's own thread; the device chooses that of its threads. */
   readonly placement: Placement;
   readonly client: EngineClient;
   /** Sequences that may wait to be admitted. Default 512. */
   readonly maxWaiting?: number | undefined;
-  /** Changes to the scheduler's limits, for measuring. */
+  /** Changes to the scheduler's limits, for measurements. */
   readonly limits?: Partial<SchedulerLimits> | undefined;
   /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
-  /** What `toBytes` of the model's vocabulary gave: with it constraints may be grammars, and the client is to know. */
+  /** The result of the vocabulary's `toBytes`: with it constraints may be grammars, and the client accepts them. */
   readonly vocabulary?: Uint8Array | undefined;
-  /** The compiled tokenizer, with which forced text becomes tokens. */
+  /** The compiled tokenizer, which turns forced text into tokens. */
   readonly tokenizer?: Uint8Array | undefined;
   /** Default: 5 restarts in 10 s. */
   readonly restarts?: RestartLimits | undefined;
 }
 
-/** Sequences that one engine takes at a time: those that run and those that wait. */
+/** Limit of an engine's sequences: running and waiting. */
 export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
   return MAX_SEQUENCES + maxWaiting;
 }
 
-/** The device's own threads first and the one that makes masks, then the engine, which opens the device in its thread. */
+/** The device's own threads first and the mask thread, then the engine, which opens the device in its thread. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const { memory, placement, client, maxWaiting = MAX_WAITING, speculation = true, vocabulary, tokenizer } = options;
   const { graph, device, contextLength } = memory;
@@ -57,7 +57,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const limits = { maxRows, chunkRows: maxRows, maxSequences: MAX_SEQUENCES, maxWaiting, ...options.limits };
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS } as const;
   const children = device.children(common);
-  // What a crash leaves half done, such as records of a ring: those who come after begin with new ones.
+  // A crash leaves partial state, such as records of a ring: the next instances begin with new ones.
   const hasMaskThread = vocabulary !== undefined && placement === 'thread';
   const renew = () => ({
     masks: hasMaskThread ? createMaskRings(vocabSize) : undefined,
@@ -80,7 +80,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
       return { device: children.init(), ...sizes, vocabulary, masks, tokenizer, speculation, outputs, work };
     },
     placement,
-    // All that may be under way can come, or be cancelled, during one step.
+    // All requests under way can arrive, or be cancelled, during one step.
     mailbox: 2 * maxAdmitted(maxWaiting),
     interrupt: () => children.interrupt(),
   };
@@ -89,7 +89,8 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     id: 'compute',
     strategy: 'oneForAll',
     ...(options.restarts ?? RESTARTS),
-    // The intensity is for what is wrong with the engine; what requests do to it has rules of its own (`poison-search.ts`).
+    // The intensity is for faults of the engine; deaths caused by requests have rules of their own
+    // (`poison-search.ts`).
     isExplained: (error) => client.explains(error),
     prepare() {
       children.renew();
@@ -99,16 +100,16 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   };
 }
 
-/** When an engine that shows no sign of life counts as hung. */
+/** When an engine without a sign of life counts as hung. */
 export interface WatchOptions {
-  /** Milliseconds without a fused op computed; 50 times the median step where that is more. Default 60,000; Infinity: never. */
+  /** Milliseconds without a computed fused op; 50 times the median step where that is more. Default 60,000; Infinity: never. */
   readonly stepTimeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Ends the engine of `supervisor` when it hangs, so that it is started again. For one on a thread of its own: inline it
- * would hold the very thread that watches.
+ * Ends the engine of `supervisor` when it hangs, so that it is restarted. Only for an engine on a thread of its own: an
+ * inline one would block the thread that watches.
  */
 export function watchEngine(
   supervisor: Supervisor,

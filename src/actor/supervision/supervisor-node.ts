@@ -20,7 +20,7 @@ export type OnEscalated = (node: SupervisorNode, error: AppError, epoch: number)
 
 /**
  * One supervisor of a tree, with OTP's rules (erlang.org, "Supervisor Behaviour" and supervisor.erl). It handles events
- * in the order of their arrival: with `oneForOne` per child, otherwise across all children.
+ * in order: with `oneForOne` per child, otherwise across all children.
  */
 export class SupervisorNode implements Supervised {
   readonly spec: SupervisorSpec;
@@ -132,9 +132,8 @@ export class SupervisorNode implements Supervised {
   }
 
   /**
-   * Starts one more child after the present ones. The supervisor restarts and stops it as it does them, until
-   * `stopChild`. `listener` also gets its events. On a rejection the child is gone. Errors: those of its start,
-   * `supervisor_full`, `actor_down`.
+   * Starts one more child after the present ones, which restarts and stops as they do, until `stopChild`. `listener` also
+   * gets its events. On a rejection the child is gone. Errors: those of its start, `supervisor_full`, `actor_down`.
    */
   async startChild(spec: ChildSpec | SupervisorSpec, listener: EventListener): Promise<Member> {
     this.#throwIfHalted();

@@ -3,13 +3,14 @@ import { present } from '../../base/index.js';
 import type { Generator, SequenceOutput } from '../../engine/index.js';
 import { ChoiceReader, type ChoiceEvent, type ChoiceRequest } from './choice.js';
 
-/** Whoever else listens to the signal of a call: Node's own limit. */
+/** Further listeners on a call's signal: Node's own limit. */
 const OTHER_LISTENERS = 10;
 
 /**
- * Generates choices and reads them: one iterator between the engine's and whoever reads, however many there are. Their events
- * come as they come, in turn where several are ready. An end before the engine's own cancels its sequence; when one fails, or
- * the consumer leaves, no sequence is left running. `onBegin` hears of the first output of each.
+ * Generates choices and reads them, with one iterator between the engine and the consumer for any number of choices.
+ * Events come in the order of arrival; ready choices take turns. A choice that ends before its sequence cancels the
+ * sequence. When one fails, or the consumer leaves, every sequence ends. `onBegin` is called at the first output of
+ * each.
  */
 export function answerChoices(
   generator: Generator,
@@ -18,7 +19,7 @@ export function answerChoices(
   onBegin: () => void,
 ): AsyncGenerator<ChoiceEvent, void> {
   const [only] = choices;
-  // Whoever reads it cannot leave while it waits, but by the signal.
+  // While `next()` is pending, only the signal cancels.
   if (choices.length === 1 && only !== undefined) return answerOne(generator, only, signal, onBegin);
   return answerSeveral(generator, choices, signal, onBegin);
 }
@@ -36,16 +37,16 @@ async function* answerOne(
     if (event !== undefined) yield event;
     if (reader.isOver) break;
   }
-  // A sequence cut short by an abort may end without an output that says so.
+  // An abort may end a sequence without an output that says so.
   signal.throwIfAborted();
   yield reader.end();
 }
 
-/** A sequence of several, and what it has answered. */
+/** One sequence of several, and its state. */
 interface Sequence {
   readonly reader: ChoiceReader;
   readonly outputs: AsyncIterator<SequenceOutput, unknown>;
-  /** Settled once this is among the arrivals; undefined while nobody has asked. */
+  /** Settles when this is among the arrivals; undefined without a pending request. */
   next: Promise<IteratorResult<SequenceOutput, unknown>> | undefined;
 }
 
@@ -55,10 +56,10 @@ async function* answerSeveral(
   signal: AbortSignal,
   onBegin: () => void,
 ): AsyncGenerator<ChoiceEvent, void> {
-  // Ends the sequences that are awaited when the consumer leaves or another fails.
+  // Ends the pending sequences when the consumer leaves or another fails.
   const leaving = new AbortController();
   const onAbort = (): void => leaving.abort(signal.reason);
-  // Each sequence listens, and Node takes more than ten listeners for a leak.
+  // Each sequence adds a listener, and Node reports more than ten as a leak.
   setMaxListeners(choices.length + OTHER_LISTENERS, leaving.signal);
   signal.throwIfAborted();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -94,23 +95,23 @@ async function* answerSeveral(
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // One that is not awaited is left like any iterator: its end is no error.
+    // A sequence without a pending request ends like any iterator: its end is no error.
     if (sequences.some(({ next }) => next !== undefined)) leaving.abort(new DOMException('left', 'AbortError'));
     await Promise.all(sequences.map(async ({ outputs }) => outputs.return?.()));
   }
 }
 
-/** Sequences that have answered, oldest first. Not Promise.race: each would leave a reaction on every slower promise. */
+/** Sequences with an answer, oldest first. Not Promise.race: each race would leave a reaction on every slower promise. */
 class Arrivals {
   readonly #arrived: Sequence[] = [];
   #wake: (() => void) | undefined;
 
-  /** Asks for the next output; the consumer wants it. */
+  /** Requests the next output. */
   ask(sequence: Sequence): void {
     this.#await(sequence, sequence.outputs.next());
   }
 
-  /** Leaves its outputs; then it arrives as one that is done. */
+  /** Ends the sequence's outputs; then it arrives as done. */
   end(sequence: Sequence): void {
     const left = Promise.resolve(sequence.outputs.return?.());
     this.#await(
@@ -119,12 +120,12 @@ class Arrivals {
     );
   }
 
-  /** The one that has waited longest; undefined where none has arrived. */
+  /** The sequence that arrived first; undefined without arrivals. */
   shift(): Sequence | undefined {
     return this.#arrived.shift();
   }
 
-  /** Settles when one arrives. One caller at a time. */
+  /** Settles at an arrival. One caller at a time. */
   wait(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }

@@ -5,7 +5,7 @@ import type { Tokenizer } from '../../tokenizer/index.js';
 import { ContentTrace, type AnswerToken, type ContentToken } from './content-trace.js';
 import { StopMatcher } from './stop-matcher.js';
 
-/** What an answer is read with. */
+/** Options of reading an answer. */
 export interface AnswerReaderOptions {
   readonly tokenizer: Pick<Tokenizer, 'createDetokenizer'>;
   readonly parser: ChatParser;
@@ -14,22 +14,22 @@ export interface AnswerReaderOptions {
   readonly keepStop: boolean;
   /** The first complete tool call ends the answer. */
   readonly oneCall: boolean;
-  /** Say of content which tokens it is made of. The outputs must have logprobs. */
+  /** Gives the tokens of the content. The outputs must have logprobs. */
   readonly logprobs: boolean;
-  /** Reasoning is counted and left out. */
+  /** Reasoning is counted but left out. */
   readonly hideReasoning: boolean;
-  /** Whether an added token is for the machine only, and no tag of the dialect. */
+  /** Whether an added token is a control token without text, and no tag of the dialect. */
   readonly isHidden: (id: number, content: string) => boolean;
-  /** The answer goes on with a text that has begun: its first token keeps the space at its beginning. */
+  /** The answer continues a text: its first token keeps its leading space. */
   readonly continuesText: boolean;
 }
 
-/** A piece of an answer; of content also the tokens that it is made of, where that was asked for. */
+/** A piece of an answer; a piece of content has its tokens, if the request asked for them. */
 export type AnswerDelta =
   | Exclude<ChatDelta, { readonly type: 'content' }>
   | { readonly type: 'content'; readonly text: string; readonly tokens?: readonly ContentToken[] };
 
-/** Token ids in, deltas out: detokenizes, parses, looks for stop strings in the content, and counts. */
+/** Token ids in, deltas out: detokenizes, parses, searches the content for stop strings, and counts. */
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
   readonly #detokenizer: ReturnType<Tokenizer['createDetokenizer']>;
@@ -52,7 +52,7 @@ export class AnswerReader {
     return this.#tokens;
   }
 
-  /** Of these, the ones between the tags of reasoning. */
+  /** Of these, the tokens between the tags of reasoning. */
   get reasoningTokens(): number {
     return this.#reasoningTokens;
   }
@@ -62,7 +62,7 @@ export class AnswerReader {
     return this.#matcher?.hit ?? '';
   }
 
-  /** A stop string or the only call ended the answer: what follows is dropped. */
+  /** A stop string or the only call ended the answer: later text is dropped. */
   get ended(): boolean {
     return this.stopString !== '' || (this.#options.oneCall && this.completeCalls > 0);
   }
@@ -86,8 +86,8 @@ export class AnswerReader {
   }
 
   /**
-   * What was held back, when the answer has ended: but for the bytes of a character that it was cut in, which are no text.
-   * With logprobs they are the last entries of the content.
+   * The answer has ended: returns the text held back. The bytes of an incomplete last character are no text; with
+   * logprobs they are the last entries of the content.
    */
   end(): AnswerDelta[] {
     const { parser } = this.#options;
@@ -118,7 +118,7 @@ export class AnswerReader {
     this.#release(false);
   }
 
-  /** Character by character where it matters which of them a delta or the end of a call came with. */
+  /** Character by character where the exact character of a delta or of a call's end matters. */
   #parse(text: string): void {
     const { parser, oneCall } = this.#options;
     let unread = text.length;
@@ -138,7 +138,7 @@ export class AnswerReader {
         this.#pass(this.#matcher === undefined ? delta.text : this.#matcher.push(delta.text));
         continue;
       }
-      // A stop string does not reach across a tool call or reasoning.
+      // A stop string does not extend across a tool call or reasoning.
       this.#flushMatcher();
       this.#release(true);
       if (delta.type === 'reasoning') this.#trace?.skip(delta.text);
@@ -151,7 +151,7 @@ export class AnswerReader {
     if (this.#matcher !== undefined) this.#pass(this.#matcher.flush());
   }
 
-  /** Content that no stop string can take back. */
+  /** Passes on content that no stop string can take back. */
   #pass(text: string): void {
     if (this.#trace === undefined) this.#add({ type: 'content', text });
     else this.#trace.pass(text.length);
@@ -182,7 +182,7 @@ function hasTokens(delta: AnswerDelta): boolean {
   return delta.type === 'content' && (delta.tokens?.length ?? 0) > 0;
 }
 
-/** Two deltas that say the same kind of thing as one; undefined where the second begins something else. */
+/** Joins two deltas of the same kind; undefined where the second begins something else. */
 function join(first: AnswerDelta, second: AnswerDelta): AnswerDelta | undefined {
   if (first.type === 'toolCall') {
     if (second.type !== 'toolCall' || second.name !== undefined) return undefined;

@@ -9,13 +9,13 @@ import { createBreakerFinder } from './sequence-breakers.js';
 import type { CompletionWishes } from '../request.js';
 import { toSampling, toStopTokenIds } from './to-sampling.js';
 
-/** One prompt whose choices are to be planned. */
+/** One prompt and the plan of its choices. */
 export interface PromptPlan extends Pick<GenerateRequest, 'promptTokenIds' | 'maxTokens' | 'constraint' | 'logprobs'> {
   /** Index of its first choice in the answer. */
   readonly firstIndex: number;
   readonly createParser: () => ChatParser;
   readonly isHidden: ChoiceRequest['reader']['isHidden'];
-  /** The answer goes on with the prompt's text, and is no text of its own. */
+  /** The answer continues the prompt's text. */
   readonly continuesText: boolean;
   readonly oneCall: boolean;
   readonly hideReasoning: boolean;
@@ -24,20 +24,23 @@ export interface PromptPlan extends Pick<GenerateRequest, 'promptTokenIds' | 'ma
 /** Plans the choices of the prompts of one request. */
 export type PlanChoices = (prompt: PromptPlan) => ChoiceRequest[];
 
-/** Reads what a request says of its choices. Errors: `invalid_value`. */
+/** Plans the choices of a request. Errors: `invalid_value`. */
 export type Planner = (
   request: CompletionWishes,
   call: CompletionCallOptions,
   signal: AbortSignal,
 ) => Promise<PlanChoices>;
 
-/** Plans for one model: a prompt becomes a sequence for each choice, all of one group that shares its computation. */
+/**
+ * Plans for one model: each choice of a prompt becomes a sequence, and all are one group that shares the prompt's
+ * computation.
+ */
 export function createPlanner(
   options: Pick<CompletionOptions, 'tokenizer' | 'vocabSize' | 'encode' | 'stopTokenIds' | 'recommended' | 'newSeed'>,
 ): Planner {
   const { tokenizer, vocabSize, recommended = {}, newSeed = () => randomInt(2 ** 47) } = options;
   const findBreakers = createBreakerFinder(options);
-  // From anywhere on, so that no other completion of this process is likely to count through the same numbers.
+  // A random start, so that another completion of this process is unlikely to use the same numbers.
   let lastGroup = randomInt(2 ** 47);
 
   return async (request, { caller, priority, deadlineMs }, signal) => {
@@ -52,7 +55,7 @@ export function createPlanner(
     return (prompt) => {
       const { promptTokenIds, maxTokens, constraint, logprobs, firstIndex } = prompt;
       const { createParser, isHidden, continuesText, oneCall, hideReasoning } = prompt;
-      // Field by field: an object put together of others has a shape of its own, and many wait.
+      // Field by field: a spread object has a shape of its own, and many wait.
       const reader: ChoiceRequest['reader'] = {
         createParser,
         isHidden,
@@ -83,7 +86,7 @@ export function createPlanner(
   };
 }
 
-/** Whether an added token is for the machine only: a control token that is none of `tags`. Remembers each. */
+/** Whether an added token is a control token outside of `tags`. Caches the answer for each. */
 export function hiddenTokens(
   tokenizer: Pick<CompletionOptions['tokenizer'], 'decode'>,
   tags: readonly string[],
@@ -98,8 +101,8 @@ export function hiddenTokens(
 }
 
 /**
- * The tokens that a prompt leaves room for. `param`: the field that brought it; `what`: what can be shortened. Errors:
- * `context_length_exceeded`.
+ * The tokens that a prompt leaves free in the context. `param`: the request's field; `what`: the part to shorten.
+ * Errors: `context_length_exceeded`.
  */
 export function roomFor(promptTokens: number, contextLength: number, param: string, what = param): number {
   const room = contextLength - promptTokens;

@@ -1,11 +1,11 @@
 import { randomAt, randomKey } from '../../base/index.js';
 
-/** Where the counters for seeds begin in a seed's stream: past those of tokens and of samplers' own numbers (2^40 on). */
+/** First counter for seeds in a seed's stream: past those of tokens and of samplers' own numbers (2^40 on). */
 const COUNTERS = 2 ** 41;
 
 /**
- * The seed of a request's choice: the request's own for the first, so that it is what `n: 1` gives; for choice i the 53 bits
- * that numbers 2^41 + 2i and 2^41 + 2i + 1 of that seed's stream make. Not seed + i, which the next request may have.
+ * The seed of a request's choice. The first choice has the request's own, as with `n: 1`. Choice i has 53 bits of that
+ * seed's stream, from the numbers 2^41 + 2i and 2^41 + 2i + 1. It is not seed + i, which the next request may have.
  */
 export function choiceSeed(seed: number | bigint, index: number): number | bigint {
   if (index === 0) return seed;

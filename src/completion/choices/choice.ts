@@ -5,54 +5,54 @@ import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answ
 /** Why a choice ended. `length` outranks `toolCalls`, which needs a clean stop and a complete call. */
 export type ChoiceFinish = 'stop' | 'length' | 'toolCalls';
 
-/** How one choice ended, and what it took. */
+/** The end of one choice, and its tokens. */
 export interface ChoiceEnd {
   readonly finishReason: ChoiceFinish;
   /** The stop string of the request that ended it; absent where none did. */
   readonly stopString?: string;
-  /** Tokens of the prompt that need not be computed for it. */
+  /** Tokens of the prompt from the prefix cache. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
-  /** Of these, the ones of reasoning. */
+  /** Of these, the tokens of reasoning. */
   readonly reasoningTokens: number;
 }
 
-/** More of a choice, what one output of the engine brought together; the last event has `end`. */
+/** More of a choice, from one output of the engine; the last event has `end`. */
 export interface ChoiceEvent {
   readonly index: number;
   readonly deltas: readonly AnswerDelta[];
   readonly end?: ChoiceEnd;
 }
 
-/** One sequence to be generated, and how its text is read. */
+/** One sequence to generate, and how to read its text. */
 export interface ChoiceRequest {
   readonly index: number;
   readonly generate: GenerateRequest;
   readonly reader: Omit<AnswerReaderOptions, 'parser'> & { readonly createParser: () => ChatParser };
 }
 
-/** Makes the events of one choice of the outputs of its sequence. */
+/** Turns the outputs of a sequence into the events of its choice. */
 export class ChoiceReader {
   readonly #choice: ChoiceRequest;
   readonly #onBegin: () => void;
-  /** Made when the first output comes, since most of a crowd waits for that. */
+  /** Created at the first output, since most of a crowd waits for that. */
   #opened: AnswerReader | undefined;
   #ending: SequenceOutput['finishReason'];
   #endedByConstraint = false;
   #cachedTokens = 0;
 
-  /** `onBegin` hears of the first output. */
+  /** `onBegin` is called at the first output. */
   constructor(choice: ChoiceRequest, onBegin: () => void) {
     this.#choice = choice;
     this.#onBegin = onBegin;
   }
 
-  /** Nothing more is to be read: the sequence has ended, or what it said has. */
+  /** Whether reading is over: the sequence has ended, or its answer has. */
   get isOver(): boolean {
     return this.#ending !== undefined || this.#opened?.ended === true;
   }
 
-  /** What an output adds; undefined where that is nothing yet. */
+  /** The event for an output; undefined without new text. */
   push(output: SequenceOutput): ChoiceEvent | undefined {
     if (this.#opened === undefined) this.#onBegin();
     this.#ending = output.finishReason;

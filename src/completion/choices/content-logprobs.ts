@@ -3,7 +3,10 @@ import type { AnswerDelta } from './answer-reader.js';
 import type { ContentToken } from './content-trace.js';
 import type { CompletionDelta, ContentLogprob } from '../events.js';
 
-/** Says of the tokens of a delta's content which bytes they and their alternatives are, where they were asked for. */
+/**
+ * Returns a function that gives the bytes of a delta's content tokens and of their alternatives, if the request asked
+ * for them.
+ */
 export function createTokenTeller(tokenizer: Pick<Tokenizer, 'tokenBytes'>): (delta: AnswerDelta) => CompletionDelta {
   const tell = ({ bytes, logprobs: { logprob, top } }: ContentToken): ContentLogprob => ({
     bytes,

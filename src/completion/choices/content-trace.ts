@@ -1,27 +1,27 @@
 /**
- * Which token brought which byte of an answer's content, followed through everything that holds text back: bytes that
- * are no whole character yet, what the parser may still find to be a tag, what may become a stop string.
+ * Maps each byte of an answer's content to its token. It follows text through every stage that holds it back:
+ * incomplete characters, possible tags in the parser, and possible stop strings.
  */
 
 import { assert, decodedLength, present } from '../../base/index.js';
 import type { TokenLogprobs } from '../../engine/index.js';
 
 /**
- * A token's part of the content: all of its bytes, or those that no tag, trimmed newline or stop string took. They are as the
- * model wrote them, also where they are not well-formed and the content has U+FFFD.
+ * A token's part of the content: its bytes without those of tags, trimmed newlines and stop strings. They are the
+ * model's bytes, also where they are not well-formed and the content has U+FFFD.
  */
 export interface ContentToken {
   readonly bytes: readonly number[];
   readonly logprobs: TokenLogprobs;
 }
 
-/** A token of the answer, told by its place in it. */
+/** A token of the answer, identified by its position in it. */
 export interface AnswerToken {
   readonly place: number;
   readonly logprobs: TokenLogprobs;
 }
 
-/** One code point and its bytes, each with the token that brought it; without text, the bytes of one that was cut. */
+/** One code point and its bytes, each with its token; without text, the bytes of an incomplete character. */
 interface Character {
   readonly text: string;
   readonly bytes: readonly OwnedByte[];
@@ -34,19 +34,19 @@ interface OwnedByte {
 
 /** Follows characters from `expect` and `read` (in), `take` or `skip` (parsed), `pass` (no stop string) to `release` (out). */
 export class ContentTrace {
-  /** Bytes whose text has not come. */
+  /** Bytes without their text so far. */
   readonly #bytes: OwnedByte[] = [];
   readonly #unparsed: Character[] = [];
   #unparsedUnits = 0;
   readonly #content: Character[] = [];
   readonly #passed: Character[] = [];
 
-  /** Bytes whose text is yet to come from the detokenizer. */
+  /** Expects the text of these bytes from the detokenizer. */
   expect(owner: AnswerToken, bytes: Uint8Array): void {
     for (const byte of bytes) this.#bytes.push({ byte, owner });
   }
 
-  /** Text that has come, of the bytes that were expected first. What is not well-formed comes as U+FFFD. */
+  /** Assigns text to the bytes expected first. Malformed bytes come as U+FFFD. */
   read(text: string): void {
     const first = this.#bytes.map(({ byte }) => byte);
     let at = 0;
@@ -58,40 +58,40 @@ export class ContentTrace {
     this.#bytes.splice(0, at);
   }
 
-  /** Text that is `owner`'s as a whole, as an added token's is. */
+  /** Assigns a whole text to `owner`, as for an added token. */
   readAdded(text: string, owner: AnswerToken): void {
     for (const character of text) {
       this.#add({ text: character, bytes: Array.from(Buffer.from(character), (byte) => ({ byte, owner })) });
     }
   }
 
-  /** The answer was cut inside a character of its content: its bytes are told, and it has no text. */
+  /** The answer ended inside a character of its content: its bytes are reported without text. */
   cut(): void {
     const bytes = this.#bytes.splice(0);
     if (bytes.length > 0) this.#passed.push({ text: '', bytes });
   }
 
-  /** The parser has handed out `text` as content. */
+  /** The parser has given out `text` as content. */
   take(text: string): void {
     this.#content.push(...this.#find(text));
   }
 
-  /** The parser has handed out `text` as something else. */
+  /** The parser has given out `text` as something else. */
   skip(text: string): void {
     this.#find(text);
   }
 
-  /** The last `pending` UTF-16 units at most may still be handed out. */
+  /** At most the last `pending` UTF-16 units may still be given out. */
   settle(pending: number): void {
     this.#remove(this.#unparsedUnits - pending);
   }
 
-  /** The next `units` of the content are before every stop string, or are it. */
+  /** The next `units` of the content are before every stop string, or are one. */
   pass(units: number): void {
     this.#passed.push(...this.#content.splice(0, countCharacters(this.#content, units)));
   }
 
-  /** What has not passed is behind a stop string, or nobody wants it. */
+  /** Drops content behind a stop string, or content without a reader. */
   drop(): void {
     this.#remove(this.#unparsedUnits);
     this.#bytes.length = 0;
@@ -99,8 +99,8 @@ export class ContentTrace {
   }
 
   /**
-   * The content that can be given out: of tokens that are done with as a whole, so that every piece has whole tokens and
-   * whole characters. `anyway`: all that has passed, since something else comes next.
+   * The content that can be given out: only of complete tokens, so that every piece has whole tokens and whole
+   * characters. `anyway`: all content that has passed, since something else follows.
    */
   release(anyway: boolean): { readonly text: string; readonly tokens: readonly ContentToken[] } {
     const { owner: open } = this.#content[0]?.bytes[0] ?? this.#unparsed[0]?.bytes[0] ?? this.#bytes[0] ?? {};
@@ -111,7 +111,7 @@ export class ContentTrace {
     return { text: released.map(({ text }) => text).join(''), tokens: toTokens(released) };
   }
 
-  /** Takes the characters of `text` off the unparsed ones, and those before them, which the parser has passed over. */
+  /** Takes the characters of `text` off the unparsed ones, with the characters before them that the parser skipped. */
   #find(text: string): Character[] {
     const at = this.#unparsed
       .map((character) => character.text)
@@ -134,7 +134,7 @@ export class ContentTrace {
   }
 }
 
-/** How many characters `units` UTF-16 units are. */
+/** The number of characters in `units` UTF-16 units. */
 function countCharacters(characters: readonly Character[], units: number): number {
   let count = 0;
   for (let left = units; left > 0 && count < characters.length; count++) left -= characters[count]?.text.length ?? 0;

@@ -3,22 +3,21 @@ import type { ConstraintSpec } from '../../grammar/index.js';
 import type { Tokenizer } from '../../tokenizer/index.js';
 import type { Thinking } from '../request.js';
 
-/** What a limit on reasoning depends on besides the request. */
+/** The facts besides the request that decide a limit on reasoning. */
 export interface ReasoningSurroundings {
   readonly dialect: Dialect;
   readonly tokenizer: Pick<Tokenizer, 'tokenToId'>;
   /** The prompt ends inside a reasoning section. */
   readonly startsInReasoning: boolean;
-  /** The prompt ends with one that is closed, as templates write it that leave no reasoning to the model. */
+  /** The prompt ends with a closed reasoning section, as some templates write it for an answer without reasoning. */
   readonly endsAfterReasoning: boolean;
-  /** Tokens that reasoning and answer may have together. */
+  /** Limit of reasoning and answer together, in tokens. */
   readonly maxTokens: number;
 }
 
 /**
- * The limit that a request sets on reasoning, as a constraint. A request without thinking allows none of it, even where
- * the template opens it all the same. Absent where nothing is limited, and for models that do not write reasoning
- * between tags that are tokens.
+ * The request's limit on reasoning, as a constraint. A request without thinking allows none, even where the template
+ * opens a section. Absent without a limit, and for models whose tags of reasoning are not single tokens.
  */
 export function toReasoningLimit(thinking: Thinking, surroundings: ReasoningSurroundings): ConstraintSpec | undefined {
   const tags = tagsOf(surroundings);
@@ -27,7 +26,7 @@ export function toReasoningLimit(thinking: Thinking, surroundings: ReasoningSurr
   return { kind: 'reasoning-budget', budget, ...tags };
 }
 
-/** An answer held to `then`, which does not apply to the reasoning before it; the limit of that does. */
+/** Constrains an answer to `then`, which begins after the reasoning; the reasoning keeps its own limit. */
 export function afterReasoning(
   then: Extract<ConstraintSpec, { kind: 'grammar' }>,
   thinking: Thinking,
@@ -35,7 +34,7 @@ export function afterReasoning(
 ): ConstraintSpec {
   const tags = tagsOf(surroundings);
   const budget = budgetOf(thinking, surroundings.maxTokens);
-  // There is none to come.
+  // No reasoning follows.
   const isOver = surroundings.endsAfterReasoning || (budget === 0 && !surroundings.startsInReasoning);
   if (tags === undefined || isOver) return then;
   return { kind: 'after-reasoning', ...tags, ...(budget !== undefined && { budget }), answer: then };
@@ -47,7 +46,7 @@ interface ReasoningTags {
   readonly startsInside: boolean;
 }
 
-/** Absent for models that do not write reasoning between tags that are tokens. */
+/** Absent for models whose tags of reasoning are not single tokens. */
 function tagsOf({ dialect, tokenizer, startsInReasoning }: ReasoningSurroundings): ReasoningTags | undefined {
   if (dialect.reasoningTags === null) return undefined;
   const openTokenId = tokenizer.tokenToId(dialect.reasoningTags.open);
@@ -56,7 +55,7 @@ function tagsOf({ dialect, tokenizer, startsInReasoning }: ReasoningSurroundings
   return { openTokenId, closeTokenId, startsInside: startsInReasoning };
 }
 
-/** The most tokens of reasoning; undefined where nothing is said. */
+/** The most tokens of reasoning; undefined without a limit. */
 function budgetOf({ enabled, budgetTokens, budgetShare }: Thinking, maxTokens: number): number | undefined {
   if (enabled === false) return 0;
   const share = budgetShare === undefined ? undefined : Math.max(1, Math.floor(budgetShare * maxTokens));

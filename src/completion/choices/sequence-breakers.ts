@@ -1,15 +1,15 @@
 import type { CompletionOptions } from '../completion-options.js';
 
-/** What repetitions do not reach across when a request does not say. Source: llama.cpp's `dry_sequence_breakers`. */
+/** Sequence breakers of a request without its own. Source: llama.cpp's `dry_sequence_breakers`. */
 const DEFAULT_BREAKERS: readonly string[] = ['\n', ':', '"', '*'];
-/** Strings whose tokens are remembered: clients send the same few with every request. */
+/** Strings whose tokens are cached: clients send the same few with every request. */
 const MAX_REMEMBERED = 256;
 
 /** The token ids that break sequences, for the strings of a request. */
 export type FindBreakers = (strings: readonly string[] | undefined, signal: AbortSignal) => Promise<readonly number[]>;
 
 /**
- * Finds the tokens whose text contains a string, as llama.cpp does; where none does, those that the string is made of. Going
+ * Finds the tokens whose text contains a string, as llama.cpp does; without one, the string's own tokens. A search
  * through 151,936 tokens takes some 30 ms, once for each string.
  */
 export function createBreakerFinder({

@@ -3,15 +3,15 @@ import { present } from '../../base/index.js';
 interface Node {
   readonly next: Map<number, Node>;
   readonly depth: number;
-  /** The longest proper suffix of this node's text that starts a stop string too. */
+  /** The longest proper suffix of this node's text that also starts a stop string. */
   suffix: Node | undefined;
   /** The longest stop string that ends here; '' for none. */
   match: string;
 }
 
 /**
- * Finds stop strings in text that comes in pieces, and holds back no more than what may become one. Linear in the
- * text however many strings there are. Source: Aho and Corasick 1975, "Efficient string matching", over UTF-16 units.
+ * Finds stop strings in text that comes in pieces, and holds back only a possible beginning of one. Linear in the text
+ * however many strings there are. Source: Aho and Corasick 1975, "Efficient string matching", over UTF-16 units.
  */
 export class StopMatcher {
   readonly #root: Node;
@@ -27,12 +27,12 @@ export class StopMatcher {
     this.#node = this.#root;
   }
 
-  /** The stop string that was found; text after it is dropped. '' while none was. */
+  /** The stop string that was found; text after it is dropped. '' before that. */
   get hit(): string {
     return this.#hit;
   }
 
-  /** The text that is now known to come before any stop string. */
+  /** Takes more text; returns the text that is certain to come before any stop string. */
   push(text: string): string {
     if (this.#hit !== '') return '';
     const all = this.#held + text;
@@ -49,7 +49,7 @@ export class StopMatcher {
     return all.slice(0, all.length - node.depth);
   }
 
-  /** What was held back, when no more text will follow on it. */
+  /** The text held back; no more text follows. */
   flush(): string {
     const held = this.#held;
     this.#held = '';

@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import { chooseSampling, resolveSampling, type RecommendedSampling, type Sampling } from '../../engine/index.js';
 import type { FieldNames, SamplingChoice } from '../request.js';
 
-/** A request's sampling as the engine takes it. `recommended`: by the model's makers. Errors: `invalid_value`. */
+/** A request's sampling in the engine's form. `recommended`: the values of the model's makers. Errors: `invalid_value`. */
 export function toSampling(
   { values: asked, logitBias, defaults }: SamplingChoice,
   recommended: RecommendedSampling,
@@ -16,8 +16,8 @@ export function toSampling(
 }
 
 /**
- * The ids that end an answer: the model's, unless they are to be ignored, and the request's own, which are never.
- * Errors: `invalid_value`.
+ * The ids that end an answer: the model's, unless the request ignores them, and the request's own. Errors:
+ * `invalid_value`.
  */
 export function toStopTokenIds(
   { stopTokenIds = [], ignoresModelStops = false }: SamplingChoice,
@@ -29,7 +29,7 @@ export function toStopTokenIds(
   return ignoresModelStops ? stopTokenIds : [...modelStopIds, ...stopTokenIds];
 }
 
-/** Errors: `invalid_value`. */
+/** Checks that an id is below the vocabulary's size. Errors: `invalid_value`. */
 export function checkTokenId(param: string, id: number, vocabSize: number): void {
   if (id < vocabSize) return;
   const message = `${param} names the token ${id}; this model's vocabulary has ids from 0 to ${vocabSize - 1}`;

@@ -1,7 +1,7 @@
 import type { GenerateRequest, Generator, SequenceOutput } from '../../engine/index.js';
 import type { ChoiceEnd, ChoiceRequest } from './choice.js';
 
-/** A generator that remembers the tokens of one choice while another generates them. */
+/** A generator that records the tokens of one choice of another generator. */
 export class TokenRecord implements Generator {
   readonly #generator: Generator;
   readonly #choice: ChoiceRequest | undefined;
@@ -24,7 +24,7 @@ export class TokenRecord implements Generator {
     }
   }
 
-  /** The prompt and the answer up to the token that ended it; the model's own stop token is not among them. */
+  /** The prompt and the answer up to the token that ended it, without the model's own stop token. */
   tokenIds(end: ChoiceEnd | undefined): readonly number[] {
     const { promptTokenIds = [] } = this.#choice?.generate ?? {};
     return [...promptTokenIds, ...this.#tokenIds.slice(0, end?.completionTokens)];

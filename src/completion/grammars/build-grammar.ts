@@ -16,15 +16,16 @@ import type { AnswerFormat } from '../request.js';
 import { callsExpression } from './calls-expression.js';
 import type { CallableTool, GrammarRequest } from './grammar-request.js';
 
-/** A grammar, and the keywords of schemas that it does not hold, each with its place. */
+/** A grammar, and the keywords of schemas that it does not enforce, each with its path. */
 export interface BuiltGrammar {
   readonly grammar: Grammar;
   readonly unenforced: readonly string[];
 }
 
 /**
- * The grammar of the answers to a request. `isLoose`: of tools whose schemas need not be held none is. Errors: `unsupported_schema`, `unsatisfiable_schema` and the others of schemas,
- * expressions and grammars, with `param` the field that brought them.
+ * The grammar of the answers to a request. `isLoose`: schemas of tools that are not strict are not enforced. Errors:
+ * `unsupported_schema`, `unsatisfiable_schema` and the others of schemas, expressions and grammars, with the request's
+ * field as `param`.
  */
 export function buildGrammar({ format, calls }: GrammarRequest, isLoose = false): BuiltGrammar {
   const builder = new GrammarBuilder();
@@ -65,16 +66,16 @@ function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: st
 /** Brackets around the arguments of a call in most notations: a list of calls, and the object of one. */
 const CALL_LEVELS = 2;
 
-/** What the arguments of all tools have in common. */
+/** The common form of all tools' arguments. */
 interface ArgumentsForm {
   readonly elements: ElementNotation | undefined;
-  /** Arguments that no schema holds. */
+  /** Arguments without a schema. */
   readonly addOpen: () => Expression;
   readonly unenforced: string[];
   readonly isLoose: boolean;
 }
 
-/** Where a schema is not to be held, what cannot be held of it makes no difference. */
+/** A schema that is not strict may have unsupported parts, which are then left open. */
 function addArguments(builder: GrammarBuilder, tool: CallableTool, form: ArgumentsForm): Expression {
   const { schema, isStrict, field } = tool;
   const { elements, addOpen, unenforced, isLoose } = form;
@@ -103,7 +104,7 @@ function openArguments(elements: ElementNotation | undefined): Grammar {
     : readJsonElements({ type: 'object' }, toElementForm(elements, undefined)).grammar;
 }
 
-/** What is read is typed by the tool's schema, as the tool declares it. */
+/** The reader types elements by the tool's schema, as the tool declares it. */
 function toElementForm({ untyped, ...form }: ElementNotation, schema: unknown): ElementForm {
   const { names, typesOf } = elementTypes(schema, untyped);
   return { ...form, names, typesOf };
@@ -114,7 +115,7 @@ function asObject(schema: CallableTool['schema']): CallableTool['schema'] {
   return 'type' in schema || '$ref' in schema ? schema : { ...schema, type: 'object' };
 }
 
-/** Has what fails in `read` name the field that brought it. */
+/** Runs `read`; its errors name the request's field. */
 function named<T>(field: string, read: () => T): T {
   try {
     return read();

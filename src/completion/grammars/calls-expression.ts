@@ -2,12 +2,12 @@ import type { NotationText } from '../../chat/index.js';
 import { freeText, readRegex, textExpression, type Expression } from '../../grammar/index.js';
 import type { CallableTool, CallsRequest } from './grammar-request.js';
 
-/** Calls of one answer. A small model that may go on calling often does not stop by itself. */
+/** Limit of calls in one answer. A small model that may always go on calling often does not stop by itself. */
 const MAX_CALLS = 16;
 
 /**
- * Calls, one after the other, as the notation has them; where none is required, with any text around them that does not open
- * one, unless the answer has another form beside. `toArguments` gives what stands for the arguments of a tool.
+ * Calls in the notation, one after the other. Where no call is required, other text may surround them that does not
+ * open a call, unless the answer has another format beside. `toArguments` gives the expression of a tool's arguments.
  */
 export function callsExpression(
   { tools, notation, isRequired, isSingle }: CallsRequest,

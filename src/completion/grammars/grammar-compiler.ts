@@ -12,22 +12,22 @@ import {
 import type { CompileTask, ReadyGrammar } from './compile-thread.js';
 import type { GrammarRequest } from './grammar-request.js';
 
-/** One at a time takes one core from those that compute. */
+/** One at a time takes one core from the compute threads. */
 const MAX_THREADS = 1;
-/** Grammars at the limit of states take some 100 MB while they are compiled. */
+/** A grammar at the limit of states takes some 100 MB during its compilation. */
 const HEAP_MB = 512;
 /** A thread takes 50 ms to start, and requests with formats come in rows. */
 const IDLE_MS = 60_000;
-/** Schemas that people use take some milliseconds; the limits of states and steps end all others within a second. */
+/** Usual schemas take some milliseconds; the limits of states and steps end all others within a second. */
 const DEADLINE_MS = 5_000;
-/** Requests that may wait for others' grammars. */
+/** Requests that may wait for grammars of others. */
 const MAX_QUEUE = 64;
-/** Grammars that are remembered: as many as an application has tools. */
+/** Cached grammars: as many as an application has tools. */
 const MAX_KNOWN = 256;
-/** And the bytes of them together. */
+/** Limit of their bytes together. */
 const MAX_KNOWN_BYTES = 1 << 26;
 
-/** A grammar under the name by which others know it: its hash. */
+/** A grammar with its name in the engine: its hash. */
 export interface NamedGrammar extends ReadyGrammar {
   readonly id: string;
 }
@@ -62,7 +62,7 @@ export function createGrammarCompiler(): GrammarCompiler {
     return result;
   };
 
-  /** Where the schemas of all tools are too much together, those that need not be held are left open. */
+  /** When the schemas of all tools together are too large, those that are not strict are left open. */
   const compile = async (id: string, request: GrammarRequest, text: string): Promise<NamedGrammar> => {
     const result = await run({ request: text, isLoose: false }).catch((error: unknown) => {
       const mayLoosen = request.calls?.tools.some(({ isStrict }) => !isStrict) === true;
@@ -86,7 +86,7 @@ export function createGrammarCompiler(): GrammarCompiler {
       let grammar = known.get(id);
       if (grammar === undefined) {
         grammar = compile(id, request, text);
-        // Refused again when it is asked again: the message may name another's field.
+        // A failed grammar is not cached: another request's message may name another field.
         grammar.catch(() => forget(id));
       }
       known.delete(id);

@@ -2,17 +2,17 @@ import type { CallNotation, NotationText } from '../../chat/index.js';
 import { closeObjects } from '../../grammar/index.js';
 import type { AnswerFormat, JsonObject, ToolChoice } from '../request.js';
 
-/** A tool as a grammar sees it. */
+/** A tool in the form that a grammar needs. */
 export interface CallableTool {
-  /** What a call of it begins with, up to its arguments: one of these. */
+  /** The beginnings of a call of it, up to its arguments: one of these. */
   readonly open: readonly NotationText[];
-  /** The same where no trigger announces the call: an expression for it, and one for what only such calls begin with. */
+  /** The same for a call without a trigger: an expression for it, and one for the beginning that only such calls have. */
   readonly bare?: { readonly open: string; readonly start: string } | undefined;
-  /** Of its arguments. */
+  /** The schema of its arguments. */
   readonly schema: JsonObject;
-  /** What of the schema cannot be held is refused; else it is left open, and named. */
+  /** Unsupported parts of the schema are refused; otherwise they are left open and reported. */
   readonly isStrict: boolean;
-  /** What the request calls the schema. */
+  /** The request's field with the schema. */
   readonly field: string;
 }
 
@@ -20,18 +20,18 @@ export interface CallableTool {
 export interface CallsRequest {
   readonly tools: readonly CallableTool[];
   readonly notation: Omit<CallNotation, 'open' | 'bare'>;
-  /** There is at least one, and no other text; else text may stand around them. */
+  /** At least one call, and no other text; otherwise text may surround the calls. */
   readonly isRequired: boolean;
   readonly isSingle: boolean;
 }
 
-/** What the text of an answer must look like: by a format, by calls, or by either. Data, for another thread. */
+/** The required form of an answer: a format, calls, or either. Data, for another thread. */
 export interface GrammarRequest {
   readonly format?: { readonly format: AnswerFormat; readonly field: string } | undefined;
   readonly calls?: CallsRequest | undefined;
 }
 
-/** What a request says of tools, for `toCallsRequest`. */
+/** A request's tool fields, for `toCallsRequest`. */
 export interface CallWishes {
   readonly tools: readonly JsonObject[];
   readonly toolChoice?: ToolChoice | undefined;
@@ -39,10 +39,10 @@ export interface CallWishes {
   readonly toolSchema: (index: number) => string;
 }
 
-/** Of a tool that says nothing of its arguments. Source: OpenAI's API, `parameters` of a function. */
+/** Schema of a tool without parameters. Source: OpenAI's API, `parameters` of a function. */
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The calls that a request allows, in the notation of its model. Tools are in OpenAI's form. */
+/** The calls that a request allows, in its model's notation. Tools are in OpenAI's form. */
 export function toCallsRequest(
   { tools, toolChoice, isSingle, toolSchema }: CallWishes,
   notation: CallNotation,
@@ -54,9 +54,10 @@ export function toCallsRequest(
     if (typeof name !== 'string' || names?.includes(name) === false) return [];
     const hasNone = typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0;
     const declared = hasNone ? NO_ARGUMENTS : (parameters as JsonObject);
-    // What is closed is valid too, and a small model that may go on with names of its own does.
+    // A closed schema's answers are valid for the open one too, and a small model in an open object adds names of its
+    // own.
     const schema = isRequired || strict === true ? (closeObjects(declared) as JsonObject) : declared;
-    // As the model likes to call it, it is answered whatever its schema is.
+    // Where a call is optional, an answer is given whatever the tool's schema is.
     const isStrict = isRequired ? strict !== false : strict === true;
     const { open, bare } = notation;
     const bareCall = bare && { open: bare.open(name), start: bare.start(name) };
@@ -64,7 +65,7 @@ export function toCallsRequest(
   });
   if (callable.length === 0) return undefined;
   const { open: _, bare: _bare, ...shared } = notation;
-  // A tool that is named is called once, as at OpenAI.
+  // A named tool is called once, as at OpenAI.
   const isNamed = isRequired && names?.length === 1;
   return {
     tools: callable,

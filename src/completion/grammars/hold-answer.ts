@@ -7,17 +7,17 @@ import type { CompletionRequest } from '../request.js';
 import type { GrammarCompiler } from './grammar-compiler.js';
 import { toCallsRequest, type CallsRequest, type GrammarRequest } from './grammar-request.js';
 
-/** An answer that is held to a grammar. */
+/** The grammar of an answer. */
 export interface HeldAnswer {
-  /** Absent: calls are as the model makes them. */
+  /** Absent: calls are free. */
   readonly constraint?: Extract<ConstraintSpec, { kind: 'grammar' }>;
-  /** Keywords of schemas that are not held, each with its place. */
+  /** Keywords of schemas that are not enforced, each with its path. */
   readonly unenforced: readonly string[];
 }
 
 /**
- * Holds the answers of a request to its format and its calls; `notation`: how the model writes calls. Undefined: any text.
- * Errors: those of `GrammarCompiler.compile`; `unsupported_parameter`, `unsupported_by_template`.
+ * Constrains the answers of a request to its format and its calls; `notation`: that of the model's calls. Undefined:
+ * any text. Errors: those of `GrammarCompiler.compile`; `unsupported_parameter`, `unsupported_by_template`.
  */
 export type HoldAnswer = (
   request: CompletionRequest,
@@ -25,7 +25,7 @@ export type HoldAnswer = (
   signal: AbortSignal,
 ) => Promise<HeldAnswer | undefined>;
 
-/** Holds answers of one model. Without `grammars` no format can be held, and calls are as the model makes them. */
+/** Constrains answers of one model. Without `grammars` formats are refused, and calls are free. */
 export function createAnswerHolder(
   options: Pick<CompletionOptions, 'vocabSize' | 'stopTokenIds'>,
   grammars: GrammarCompiler | undefined,
@@ -43,7 +43,7 @@ export function createAnswerHolder(
       throw noVocabulary(format === undefined ? fields.toolChoice : fields.format);
     }
     const ready = await grammars.compile(asked, signal).catch((error: unknown) => {
-      // On a busy machine time is short: what need not be held is no reason to refuse.
+      // A busy machine may exceed the time limit: optional constraints are dropped instead of a refusal.
       if (isTooLarge(error) && format === undefined && mayBeFree(calls)) return undefined;
       throw withAdvice(error, fields);
     });
@@ -58,18 +58,21 @@ function isTooLarge(error: unknown): boolean {
   return isAppError(error) && error.code === 'grammar_too_large';
 }
 
-/** Whether calls need not be held to anything. */
+/** Whether calls may go without constraints. */
 function mayBeFree(calls: CallsRequest | undefined): boolean {
   return calls?.isRequired === false && calls.tools.every(({ isStrict }) => !isStrict);
 }
 
-/** An error that advises what the client can do. */
+/** Adds advice for the client to an error. */
 function withAdvice(error: unknown, { schemaAdvice }: CompletionRequest['fields']): unknown {
   if (schemaAdvice === undefined || !isAppError(error) || error.code !== 'unsupported_schema') return error;
   return new AppError(error.code, error.message.replace(STRICT_ADVICE, schemaAdvice), error.details);
 }
 
-/** The calls that an answer may make, or must. A format that is asked for is not left out because a call must be made: both are asked. */
+/**
+ * The allowed or required calls of an answer. A required call does not replace a requested format: both are refused
+ * together.
+ */
 function readCalls(
   request: Extract<CompletionRequest, { kind: 'chat' }>,
   notation: CallNotation | null,

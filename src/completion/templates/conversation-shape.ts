@@ -1,23 +1,23 @@
 import type { Message } from '../request.js';
 
-/** Forms of conversations that a template takes as they are. */
+/** Forms of conversations that a template accepts unchanged. */
 export interface TemplateShapes {
-  /** A system message that comes first; one that comes alone; several of them; one that comes later. */
+  /** A system message at the start; one alone; several of them; one later. */
   readonly system: boolean;
   readonly systemAlone: boolean;
   readonly manySystems: boolean;
   readonly laterSystem: boolean;
-  /** Two turns of the user in a row; two of the assistant; a turn with calls behind one of text. */
+  /** Two turns of the user in a row; two of the assistant; a turn with calls after one of text. */
   readonly userRuns: boolean;
   readonly assistantRuns: boolean;
   readonly callAfterText: boolean;
-  /** A turn of the assistant that comes first. */
+  /** A turn of the assistant at the start. */
   readonly assistantFirst: boolean;
-  /** How a turn of the user follows the result of a tool: as it is, behind an empty answer, or as part of the result. */
+  /** How a turn of the user follows the result of a tool: unchanged, after an empty answer, or as part of the result. */
   readonly userAfterResult: 'as it is' | 'behind an answer' | 'in the result';
 }
 
-/** What is known of a template that takes everything. */
+/** The shapes of a template that accepts everything. */
 export const ANY_SHAPE: TemplateShapes = {
   system: true,
   systemAlone: true,
@@ -30,7 +30,7 @@ export const ANY_SHAPE: TemplateShapes = {
   userAfterResult: 'as it is',
 };
 
-/** What the strictest of templates take: turns in alternation, the user's first, behind one system message. */
+/** The shapes of the strictest templates: alternating turns, the user's first, after one system message. */
 const STRICT: TemplateShapes = {
   system: true,
   systemAlone: false,
@@ -43,7 +43,7 @@ const STRICT: TemplateShapes = {
   userAfterResult: 'behind an answer',
 };
 
-/** Shapes to try, in this order, for a conversation that a template refused as it was. */
+/** Shapes to try, in this order, for a conversation that a template refused unchanged. */
 export const stricterShapes: readonly TemplateShapes[] = [
   STRICT,
   { ...STRICT, system: false },
@@ -51,10 +51,10 @@ export const stricterShapes: readonly TemplateShapes[] = [
   { ...STRICT, system: false, userAfterResult: 'in the result' },
 ];
 
-/** Between texts that become one: a blank line, as templates of Gemma and Mistral put a system text before a turn. */
+/** Between joined texts: a blank line, as templates of Gemma and Mistral put a system text before a turn. */
 const BETWEEN = '\n\n';
 
-/** Whether a conversation has a form that some template does not take. */
+/** Whether a conversation has a form that some template refuses. */
 export function isUnusual(messages: readonly Message[]): boolean {
   const turns = messages.filter(({ role }) => role !== 'system');
   if (messages.length > turns.length || turns[0]?.role !== 'user') return true;
@@ -65,9 +65,9 @@ export function isUnusual(messages: readonly Message[]): boolean {
 }
 
 /**
- * The conversation in a form that the template takes; what it takes stays as it is. Texts stay in their order and whole: the
- * first system messages become one, or the beginning of the user's first turn; a later one becomes a turn of the user at its
- * place; turns of one role in a row become one.
+ * The conversation in a form that the template accepts; accepted parts stay unchanged. Texts stay in their order and
+ * whole. The first system messages become one, or the beginning of the user's first turn. A later one becomes a turn of
+ * the user at its position. Consecutive turns of one role become one.
  */
 export function toShape(messages: readonly Message[], shapes: TemplateShapes): readonly Message[] {
   const start = messages.findIndex(({ role }) => role !== 'system');
@@ -91,7 +91,7 @@ function shapeSystems(
   return isTaken ? { systems: [{ ...head, text }], carried: '' } : { systems: [], carried: text };
 }
 
-/** Later system messages as turns of the user; between a call and its results there is none: it stands behind them. */
+/** Later system messages as turns of the user. One between a call and its results moves behind the results. */
 function withoutLaterSystem(later: readonly Message[]): Message[] {
   const turns: Message[] = [];
   let waiting: Message[] = [];
@@ -105,7 +105,7 @@ function withoutLaterSystem(later: readonly Message[]): Message[] {
   return turns;
 }
 
-/** The turns with what is carried of the system in the first of them, and a turn of the user first where it must be. */
+/** The turns with the system text in the first of them, and a turn of the user first where the template needs it. */
 function openTurns(turns: readonly Message[], carried: string, { assistantFirst }: TemplateShapes): readonly Message[] {
   const [head, ...rest] = turns;
   if (head?.role === 'user')
@@ -132,7 +132,7 @@ function isRun(last: Message, { role, calls = [] }: Message, shapes: TemplateSha
   if (role !== last.role) return false;
   if (role === 'user') return !shapes.userRuns;
   if (role !== 'assistant') return false;
-  // Calls that were made one after the other stay so.
+  // Consecutive calls stay separate.
   if ((last.calls ?? []).length > 0) return false;
   return calls.length > 0 ? !shapes.callAfterText : !shapes.assistantRuns;
 }

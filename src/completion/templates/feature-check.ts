@@ -3,10 +3,10 @@ import type { CompletionOptions } from '../completion-options.js';
 import type { ChatPrompt } from '../request.js';
 import { OWN_SWITCH, type TemplateFeatures } from './template-features.js';
 
-/** Refuses a request that a template would render as if it were another. Errors: `unsupported_by_template`. */
+/** Refuses a request if the template would silently drop part of it. Errors: `unsupported_by_template`. */
 export type CheckFeatures = (request: ChatPrompt, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Checks requests for one model; those that a template of any kind understands are not held up. */
+/** Checks requests for one model; requests that any template understands pass without a wait. */
 export function createFeatureCheck({
   template,
   modelId,
@@ -21,7 +21,7 @@ export function createFeatureCheck({
   };
 }
 
-/** A feature that a request needs, and where. */
+/** A feature that a request needs, and its field. */
 interface Need {
   readonly feature: keyof TemplateFeatures;
   readonly param: string;
@@ -41,7 +41,7 @@ function neededFeatures({ messages, tools, thinking, variables, fields }: ChatPr
   return needed;
 }
 
-/** What a template does not do, by feature: the rest of a sentence about it. */
+/** The missing support of a template, by feature: the rest of a sentence about it. */
 const LACKS: Readonly<Record<keyof TemplateFeatures, string>> = {
   tools: 'has no place for tools, so the model would not see them',
   toolMessages: 'leaves messages of the role tool out',

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Message, MessageCall } from '../request.js';
 
-/** What templates of Mistral's take for the id of a call, and refuse else. */
+/** Length of a call's id in templates of Mistral; they refuse others. */
 const ID_LENGTH = 9;
 const IS_ID = /^[A-Za-z0-9]{9}$/;
 
-/** Whether a template refuses ids of calls that have not nine letters or digits. */
+/** Whether a template refuses ids of calls without exactly nine letters or digits. */
 export function asksForShortIds(template: string): boolean {
   return /\|\s*length\s*!=\s*9\b/.test(template);
 }
 
 /**
- * The conversation with ids that such templates take. An id of another form, as clients send it back from us or from
- * another server, becomes one that is made of it. Calls without one get one; of their results each belongs to the first that
- * has none yet.
+ * The conversation with ids that such templates accept. An id of another form, which clients send back from us or from
+ * another server, becomes a derived one. Calls without an id get one; each result without an id belongs to the first
+ * call without a result.
  */
 export function withShortIds(messages: readonly Message[]): Message[] {
   let open: string[] = [];
@@ -39,7 +39,7 @@ export function takesOneCall(template: string): boolean {
   return /\btool_calls\s*\|\s*length\s*(?:==|!=)\s*1\b/.test(template);
 }
 
-/** The conversation for such templates: each call is a message of its own, with its results behind it. */
+/** The conversation for such templates: each call is a message of its own, followed by its results. */
 export function withSingleCalls(messages: readonly Message[]): Message[] {
   const single: Message[] = [];
   for (let index = 0; index < messages.length; index++) {
@@ -62,7 +62,7 @@ export function withSingleCalls(messages: readonly Message[]): Message[] {
       );
       for (const result of own) if (left.delete(result)) single.push(result);
     });
-    // Results of no call stay where the template may refuse them.
+    // Results without a call stay at the end, where the template may refuse them.
     single.push(...left);
     index = end - 1;
   }

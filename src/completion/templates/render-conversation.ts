@@ -5,7 +5,7 @@ import type { ChatPrompt, Message } from '../request.js';
 import { ANY_SHAPE, isUnusual, stricterShapes, toShape } from './conversation-shape.js';
 import { toTemplateVariables } from './template-messages.js';
 
-/** How a conversation is rendered. */
+/** Options of rendering a conversation. */
 export interface RenderConversationOptions {
   readonly template: ModelTemplate;
   /** The prompt ends with the opening of an assistant's turn. */
@@ -15,8 +15,8 @@ export interface RenderConversationOptions {
 }
 
 /**
- * The prompt of a conversation, in a form that the template takes. Where the template refuses that too, stricter forms are
- * tried. Errors: the template's, of the first form.
+ * The prompt of a conversation, in a form that the template accepts. If the template refuses that form, stricter ones
+ * are tried. Errors: the template's, for the first form.
  */
 export async function renderConversation(
   request: ChatPrompt,
@@ -49,7 +49,7 @@ export async function renderConversation(
   }
 }
 
-/** A template's own refusal; not that it took too much memory. */
+/** A template's own refusal; not an exhausted heap. */
 function isRefusal(error: unknown): boolean {
   return isAppError(error) && error.code === 'template_error' && error.details['limitMiB'] === undefined;
 }

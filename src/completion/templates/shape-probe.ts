@@ -5,7 +5,7 @@ import { ANY_SHAPE, type TemplateShapes } from './conversation-shape.js';
 import type { ProbeOptions } from './template-features.js';
 import { toTemplateVariables } from './template-messages.js';
 
-/** A turn whose word no template has of its own. */
+/** A turn with a word that no template has of its own. */
 const turn = (role: Message['role'], word: string): Message => ({ role, text: `Zvq${word}` });
 const user = turn('user', 'user');
 const next = turn('user', 'next');
@@ -24,16 +24,16 @@ const result: Message = { role: 'tool', callId: ID, name: 'zvqcalled', text: 'Zv
 const nothing: Message = { role: 'assistant', text: '' };
 
 /**
- * Finds which forms of conversations a template takes, by rendering some, once, when it is first asked. A form counts as
- * taken where each conversation of it renders and shows all that was said. A template that refuses a single turn, or loops,
- * counts as one that takes everything: it refuses in its own words.
+ * Finds the forms of conversations that a template accepts, by rendering some, once, at the first request. A form
+ * counts as accepted where each conversation of it renders and shows every text. A template that refuses a single turn,
+ * or loops, counts as accepting everything: its own error then comes at rendering.
  */
 export function createShapeProbe(
   options: Omit<ProbeOptions, 'dialect' | 'template'>,
 ): (signal: AbortSignal | undefined) => Promise<TemplateShapes> {
   let known: Promise<TemplateShapes> | undefined;
   return async (signal) => {
-    // Without the signal of the first request: others wait for the same answer.
+    // Not with the first request's signal: others wait for the same answer.
     known ??= findShapes(options).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'template_timeout') return ANY_SHAPE;
       known = undefined;

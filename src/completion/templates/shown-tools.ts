@@ -3,8 +3,8 @@ import { toJsonVariable } from '../../chat/index.js';
 import type { JsonObject } from '../request.js';
 
 /**
- * Tools in OpenAI's form as a template is given them: without `strict` of their functions. It says how calls are held, models
- * were not trained on it, and not every dialect has it. `source`: the tools as JSON text, where they came so.
+ * Tools in OpenAI's form for a template: without `strict` of their functions. That field controls constraints, models
+ * were not trained on it, and not every dialect has it. `source`: the tools as JSON text, if they came so.
  */
 export function toShownTools(tools: readonly JsonObject[], source: string | undefined): unknown {
   const isStrictSaid = tools.some(({ function: called }) => isObject(called) && Object.hasOwn(called, 'strict'));
@@ -26,14 +26,14 @@ export function toolNamesOf(tools: readonly JsonObject[]): string[] {
   });
 }
 
-/** The JSON Schema of the arguments of the tool of a name; undefined where there is none. */
+/** The JSON Schema of a named tool's arguments; undefined without one. */
 export function parametersOfTool(tools: readonly JsonObject[], name: string): unknown {
   for (const { function: called } of tools)
     if (isObject(called) && called['name'] === name) return called['parameters'];
   return undefined;
 }
 
-/** The same in JSON text: all else stays as it was written. */
+/** The same in JSON text: all else keeps its original text. */
 function withoutStrictText(source: string): string {
   const tools = itemSources(source).map((tool) =>
     rebuild(tool, (name, text) => {
@@ -44,7 +44,7 @@ function withoutStrictText(source: string): string {
   return `[${tools.join(', ')}]`;
 }
 
-/** An object's text with what `change` makes of each member's; undefined leaves it out. */
+/** An object's text with each member's text replaced by `change`; undefined leaves the member out. */
 function rebuild(text: string, change: (name: string, text: string) => string | undefined): string {
   const members = Array.from(memberSources(text)).flatMap(([name, value]) => {
     const changed = change(name, value);

@@ -3,7 +3,7 @@ import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../
 import type { JsonObject, Message } from '../request.js';
 import { toTemplateVariables, type TemplateTokens } from './template-messages.js';
 
-/** What a chat template makes use of. */
+/** The features that a chat template uses. */
 export interface TemplateFeatures {
   readonly tools: boolean;
   readonly toolMessages: boolean;
@@ -14,8 +14,8 @@ export interface TemplateFeatures {
 }
 
 /**
- * Renders a prompt with a model's template. Trusted variables may hold control tokens; a text alone is trusted. `caller`: among
- * whom turns are taken.
+ * Renders a prompt with a model's template. Trusted variables may contain control tokens; a text alone is trusted.
+ * Callers take turns by `caller`.
  */
 export type RenderPrompt = (
   variables: TemplateVariables,
@@ -24,10 +24,10 @@ export type RenderPrompt = (
   caller?: string,
 ) => Promise<Prompt | string> | Prompt | string;
 
-/** What templates of Granite and DeepSeek call their switch for thinking: a variable that a request sets by itself. */
+/** The switch for thinking in templates of Granite and DeepSeek: a variable that a request sets by itself. */
 export const OWN_SWITCH = 'thinking';
 
-/** What a template is probed with. */
+/** Inputs of a probe. */
 export interface ProbeOptions {
   readonly template: string;
   readonly dialect: Dialect;
@@ -35,7 +35,7 @@ export interface ProbeOptions {
   readonly renderPrompt: RenderPrompt;
 }
 
-/** A conversation that a template is to render, which must show the word. */
+/** A conversation for the template, whose rendering must show the word. */
 interface Probe {
   readonly messages: readonly Message[];
   readonly tools?: readonly JsonObject[];
@@ -75,16 +75,16 @@ const calling: readonly Probe[] = [
 ];
 
 /**
- * Finds what a template makes use of by rendering a few conversations, once, when it is first asked. What none of those that
- * render shows is not made use of; a feature of which none renders counts as there: the template refuses it in its own words.
- * A template that loops counts as one that makes use of everything.
+ * Finds the features that a template uses by rendering a few conversations, once, at the first request. A feature that
+ * no rendering shows is unused. A feature whose conversations all fail to render counts as used: the template's own
+ * error then comes at rendering. A template that loops counts as using everything.
  */
 export function createFeatureProbe(
   options: ProbeOptions,
 ): (signal: AbortSignal | undefined) => Promise<TemplateFeatures> {
   let known: Promise<TemplateFeatures> | undefined;
   return async (signal) => {
-    // Without the signal of whoever asks first: others wait for the same answer.
+    // Not with the first request's signal: others wait for the same answer.
     known ??= findFeatures(options).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'template_timeout') return EVERYTHING;
       known = undefined;
@@ -141,8 +141,9 @@ async function findFeatures({
 }
 
 /**
- * A template that renders the same with thinking and without has no switch for it, or one of its own name, which is off as
- * long as nobody sets it. Without one, a model whose template writes the tags of reasoning thinks anyway, and others do not.
+ * A template whose rendering is the same with thinking and without has no switch, or one of its own name. Such a switch
+ * is off unless a request sets it. Without a switch, a model whose template writes the tags of reasoning always thinks,
+ * and others never do.
  */
 async function findThinking(
   template: string,

@@ -4,19 +4,19 @@ import type { ChatPrompt, Message, MessageCall } from '../request.js';
 import { asksForShortIds, takesOneCall, withShortIds, withSingleCalls } from './message-calls.js';
 import { toShownTools } from './shown-tools.js';
 
-/** What a model's template is given besides the conversation. null: the variable is undefined. */
+/** The variables of a model's template besides the conversation. null: the variable is undefined. */
 export interface TemplateTokens {
   readonly bosToken: string | null;
   readonly eosToken: string | null;
-  /** Calls without content have none instead of '': the template tells them by that, as DeepSeek's do. Default false. */
+  /** Calls without content have none instead of '': templates like DeepSeek's test for that. Default false. */
   readonly callsHaveNone?: boolean;
-  /** Ids of calls have nine letters or digits: the template refuses others, as Mistral's do. Default false. */
+  /** Ids of calls have nine letters or digits: templates like Mistral's refuse others. Default false. */
   readonly idsAreShort?: boolean;
-  /** A message has one call at most: the template refuses more, as Llama 3.1's does. Default false. */
+  /** A message has one call at most: templates like Llama 3.1's refuse more. Default false. */
   readonly takesOneCall?: boolean;
 }
 
-/** What a template's text says of how it wants messages. */
+/** The wishes about messages that a template's text shows. */
 export function readTemplateWishes(template: string): Omit<TemplateTokens, 'bosToken' | 'eosToken'> {
   return {
     callsHaveNone: asksForNone(template),
@@ -25,12 +25,12 @@ export function readTemplateWishes(template: string): Omit<TemplateTokens, 'bosT
   };
 }
 
-/** Whether a template asks if content is none. */
+/** Whether a template tests whether content is none. */
 export function asksForNone(template: string): boolean {
   return /\bcontent(?:['"]\])?\s+is\s+(?:not\s+)?none\b/i.test(template);
 }
 
-/** What is the model's own, or the machine's: a request does not say it. */
+/** Variables of the model or the machine: a request does not set them. */
 const OWN_VARIABLES: ReadonlySet<string> = new Set(['bos_token', 'eos_token', 'now']);
 
 /** The variables of a template, as transformers names them. No tools are null, which is Python's None. */
@@ -59,14 +59,14 @@ function asWished(messages: readonly Message[], tokens: TemplateTokens): readonl
   return tokens.idsAreShort === true ? withShortIds(split) : split;
 }
 
-/** Those variables of a JSON object of which parsing has lost something: numbers, and what may hold some. */
+/** The variables of a JSON object that parsing changes: numbers, and values that may contain some. */
 function asWritten(values: Readonly<Record<string, unknown>>, source: string | undefined): Record<string, unknown> {
   const texts = Array.from(source === undefined ? [] : memberSources(source));
   const lossy = texts.filter(([name]) => ['number', 'object'].includes(typeof values[name]));
   return Object.fromEntries(lossy.map(([name, text]) => [name, toJsonVariable(text)]));
 }
 
-/** A message as templates know it: '' for no content (but see `callsHaveNone`), arguments as an object. */
+/** A message in templates' form: '' for no content (but see `callsHaveNone`), arguments as an object. */
 function toTemplateMessage(message: Message, callsHaveNone: boolean): Record<string, unknown> {
   const { role, text, name, reasoning, calls = [], callId } = message;
   return {
@@ -80,8 +80,8 @@ function toTemplateMessage(message: Message, callsHaveNone: boolean): Record<str
 }
 
 /**
- * Templates print arguments as an object through `tojson`, in the spacing that models were trained on, and some walk its
- * entries. What arguments may be is `toArgumentsVariable`'s rule: text that is no JSON object stays text.
+ * Templates print arguments as an object through `tojson`, in the spacing of the models' training, and some walk its
+ * entries. `toArgumentsVariable` has the rule for arguments: text that is no JSON object stays text.
  */
 function toTemplateCall({ id, name, argumentsText }: MessageCall): Record<string, unknown> {
   return {

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { AppError, createThreadPool, isError, systemClock, type Clock } from '../../base/index.js';
 import type { ProbeJob, TemplateSkills } from './probe-thread.js';
 
-/** What all renderings of one template may take together: a dozen, on a busy machine. Then its thread is stopped. */
+/** Time limit of all renderings of one template together: a dozen, on a busy machine. Then its thread is stopped. */
 const PROBE_DEADLINE_MS = 5_000;
-/** Heap of the thread, MB: as that of the template actor. */
+/** Heap of the thread, MB: as for the template actor. */
 const HEAP_MB = 256;
-/** Templates of which the answer is remembered: more than a models directory has. */
+/** Cached templates: more than a models directory has. */
 const MAX_KNOWN = 256;
 /** Probes that may wait for their thread. */
 const MAX_WAITING = 64;
 
-/** A template that cannot be rendered, or not in time, can do neither. */
+/** The abilities of a template that cannot be rendered, or not in time. */
 const NOTHING: TemplateSkills = { tools: false, thinking: false };
 
-/** Tells what models can do without loading them. Disposing of it forgets what it knows. */
+/** Finds models' abilities without loading the models. Disposing of it clears its cache. */
 export interface TemplateProbe extends Disposable {
   /** Errors: `overloaded`, `package_not_found`. */
   skillsOf(job: ProbeJob): Promise<TemplateSkills>;
 }
 
-/** Looks at templates of others, in a thread that is stopped when one of them loops, and remembers what it saw. */
+/** Probes foreign templates, in a thread that is stopped when one of them loops, and caches the results. */
 export function createTemplateProbe(clock: Clock = systemClock): TemplateProbe {
   const known = new Map<string, Promise<TemplateSkills>>();
   let last: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ async function probe(job: ProbeJob, clock: Clock): Promise<TemplateSkills> {
   });
   const late = new AbortController();
   const stop = clock.after(PROBE_DEADLINE_MS, () => late.abort());
-  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
+  // A thread's death between two tasks emits an 'error' event, which would end the process without a listener.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   try {
     return await Promise.race([pool.run(job, { name: 'run', signal: late.signal }), broken]);

@@ -5,10 +5,10 @@ import type { MetadataReader } from './metadata-reader.js';
 import { readTokenId } from './token-ids.js';
 import { tokenTypes } from './tokenizer-spec.js';
 
-/** Templates of one file that are looked at: published ones have two or three. */
+/** Limit of templates of one file: published ones have two or three. */
 const MAX_TEMPLATES = 64;
 
-/** The token ids that end an answer: those that the file names, and control tokens whose text says so. */
+/** The token ids that end an answer: those of the file, and control tokens with such a text. */
 export function readGeneration(metadata: MetadataReader): Generation {
   const ids = new Set<number>();
   for (const name of ['eos', 'eot', 'eom']) {
@@ -26,8 +26,8 @@ export function readGeneration(metadata: MetadataReader): Generation {
 }
 
 /**
- * Whether a token is a control token: by its type, or, since converters of before wrote `<|im_end|>` as a token that
- * a user has defined, because the chat template writes it. Where a file has no types, any may be.
+ * Whether a token is a control token: by its type, or because the chat template writes it. Earlier converters marked
+ * `<|im_end|>` as user-defined. In a file without types, any token may be.
  */
 function controlTokens(metadata: MetadataReader): (token: string, id: number) => boolean {
   const types = metadata.numbers('tokenizer.ggml.token_type');
@@ -48,7 +48,7 @@ export function readChat(metadata: MetadataReader): Chat {
 }
 
 /**
- * `tokenizer.chat_template`, or one of those that `tokenizer.chat_templates` names, each under a key of its own. Source:
+ * `tokenizer.chat_template`, or one of those listed in `tokenizer.chat_templates`, each under a key of its own. Source:
  * gguf-py, `add_chat_template`.
  */
 function readTemplate(metadata: MetadataReader): string | null {

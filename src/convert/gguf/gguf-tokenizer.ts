@@ -10,7 +10,7 @@ export type GgufTokenizer =
   | { readonly kind: 'spec'; readonly spec: Readonly<Record<string, unknown>> }
   | { readonly kind: 'pieces'; readonly spec: SentencePieceSpec };
 
-/** The tokenizer of a GGUF file. Errors: `checkpoint_invalid`; `unsupported_tokenizer` for one of a kind that is not built. */
+/** The tokenizer of a GGUF file. Errors: `checkpoint_invalid`; `unsupported_tokenizer` for an unsupported kind. */
 export function readTokenizer(picked: TokenizerMetadata): GgufTokenizer {
   const metadata = readPicked(picked);
   const name = metadata.text('tokenizer.ggml.model');
@@ -22,7 +22,7 @@ export function readTokenizer(picked: TokenizerMetadata): GgufTokenizer {
   throw unsupported(metadata, `its tokenizer.ggml.model is ${what}; gpt2, llama and t5 can be read`);
 }
 
-/** Errors of tokenizers that are sound and not built. */
+/** The error for a sound tokenizer of an unsupported kind. */
 function unsupported(metadata: MetadataReader, why: string): AppError {
   return new AppError('unsupported_tokenizer', `the tokenizer of ${metadata.file} cannot be read: ${why}`, {
     file: metadata.file,

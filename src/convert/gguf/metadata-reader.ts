@@ -2,19 +2,19 @@ import type { AppError } from '../../base/index.js';
 import { TextList, type Metadata, type MetadataValue } from '../../weights/index.js';
 import { invalidFile } from '../errors.js';
 
-/** Reads metadata by key; an absent key is undefined, one of another kind is `checkpoint_invalid`. */
+/** Reads metadata by key; an absent key is undefined, a value of another type is `checkpoint_invalid`. */
 export interface MetadataReader {
   readonly file: string;
-  /** Of any kind. */
+  /** A value of any type. */
   value(key: string): MetadataValue | undefined;
   number(key: string): number | undefined;
   /** A whole number in [0, limit). */
   index(key: string, limit: number): number | undefined;
   text(key: string): string | undefined;
   flag(key: string): boolean | undefined;
-  /** Of a list of texts, those that are asked for. */
+  /** A list of texts that decodes single texts on demand. */
   textList(key: string): TextList | undefined;
-  /** All of them. */
+  /** All texts of a list. */
   texts(key: string): readonly string[] | undefined;
   numbers(key: string): ArrayLike<number> | undefined;
 }
@@ -34,7 +34,7 @@ export function readMetadata(metadata: Metadata, file: string): MetadataReader {
     };
   const number = reader(isNumber, 'a number');
   const filledList = reader(isTextList, 'a list of strings');
-  // An empty list has no type that means anything.
+  // The type of an empty list means nothing.
   const textList = (key: string): TextList | undefined => (isEmptyList(metadata.get(key)) ? noTexts : filledList(key));
   return {
     file,

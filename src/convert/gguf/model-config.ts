@@ -5,17 +5,17 @@ import type { JsonObject } from '../huggingface/checkpoint-files.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 
-/** What `createModelConfig` needs of a file beside its metadata. */
+/** Inputs of `createModelConfig` besides the metadata. */
 export interface ConfigInput {
   readonly metadata: MetadataReader;
   readonly tensors: ReadonlyMap<string, TensorInfo>;
-  /** rope_freqs.weight: what each frequency is divided by. */
+  /** rope_freqs.weight: the divisor of each frequency. */
   readonly ropeFactors: readonly number[] | undefined;
 }
 
 /**
- * The config.json that says what a GGUF file says. Source: ggml/docs/gguf.md, "LLM", and llama.cpp's llama-arch.cpp.
- * Errors: `unsupported_architecture`, `unsupported_config`, `checkpoint_invalid`.
+ * A config.json with the contents of a GGUF file's metadata. Source: ggml/docs/gguf.md, "LLM", and llama.cpp's
+ * llama-arch.cpp. Errors: `unsupported_architecture`, `unsupported_config`, `checkpoint_invalid`.
  */
 export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInput): JsonObject {
   const family = readArchitecture(metadata);
@@ -50,7 +50,7 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
   };
 }
 
-/** What general.architecture names. Errors: `unsupported_architecture`, `checkpoint_invalid`. */
+/** The architecture in general.architecture. Errors: `unsupported_architecture`, `checkpoint_invalid`. */
 export function readArchitecture(metadata: MetadataReader): GgufArchitecture {
   const architecture = metadata.text('general.architecture') ?? missing(metadata, 'general.architecture');
   const known = ggufArchitectures.get(architecture);

@@ -9,12 +9,12 @@ import { losslessQuant, requantisedTensors, sayRequantised } from './stored-type
 import { pickTokenizer } from './tokenizer-metadata.js';
 import { createWeightSource } from './weight-source.js';
 
-/** Most frequencies that a head can have: a 512-dimensional one has 256. */
+/** Maximum of a head's frequencies: a 512-dimensional one has 256. */
 const MAX_ROPE_FACTORS = 256;
 
 /**
- * A GGUF file. One whose tokenizer is of a kind that cannot be read goes without: it can continue token ids.
- * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `unsupported_architecture`, `unsupported_config`.
+ * Opens a GGUF file. One with an unsupported tokenizer becomes a model without: it can continue token ids. Errors:
+ * `checkpoint_not_found`, `checkpoint_invalid`, `unsupported_architecture`, `unsupported_config`.
  */
 export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const file = basename(path);
@@ -43,7 +43,7 @@ export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead):
   }
 }
 
-/** How many tensors there are of each type: "F32 61, Q4_1 210". */
+/** The number of tensors of each type: "F32 61, Q4_1 210". */
 function listTypes(gguf: GgufSource): string {
   const counts = new Map<string, number>();
   for (const { dtype } of gguf.tensors.values()) counts.set(dtype, (counts.get(dtype) ?? 0) + 1);

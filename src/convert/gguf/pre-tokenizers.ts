@@ -1,15 +1,15 @@
-// How the byte-level tokenizers cut a text into words, by what GGUF calls them. Source: llama.cpp, llama-vocab.cpp,
+// How the byte-level tokenizers cut a text into words, by GGUF's names. Source: llama.cpp, llama-vocab.cpp,
 // `llama_vocab::impl::load` (names) and `llm_tokenizer_bpe` (patterns).
 
 /** A part of tokenizer.json. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** One way to cut, and what llama.cpp takes for granted with it. */
+/** One way to cut, and llama.cpp's implied settings. */
 export interface PreTokenizerKind {
   readonly parts: readonly Part[];
-  /** A word that is a token is that token, whatever merges say. */
+  /** A word that is a token stays whole, whatever the merges. */
   readonly ignoreMerges: boolean;
-  /** Where the file does not say whether a text begins with the token of its beginning. */
+  /** Default of a file without the field: whether a text begins with the BOS token. */
   readonly addBos: boolean;
 }
 

@@ -5,10 +5,10 @@ import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { readTokenId } from './token-ids.js';
 
-/** What the unknown token decodes to unless a model says otherwise, which GGUF cannot. Source: sentencepiece_model.proto. */
+/** Default text of the unknown token; GGUF cannot set another. Source: sentencepiece_model.proto. */
 const UNK_SURFACE = ' \u2047 ';
 
-/** `tokenizer.ggml.model` → what it is, and what llama.cpp takes for granted with it. Source: llama.cpp, llama-vocab.cpp. */
+/** `tokenizer.ggml.model` → its kind, and llama.cpp's implied settings. Source: llama.cpp, llama-vocab.cpp. */
 const kinds = {
   llama: { kind: 'BPE', addBos: true, addEos: false },
   t5: { kind: 'Unigram', addBos: false, addEos: true },
@@ -22,7 +22,7 @@ export function isSentencePiece(name: string | undefined): name is SentencePiece
   return name !== undefined && Object.hasOwn(kinds, name);
 }
 
-/** The tokenizer of a GGUF file that has tokens with scores. Errors: `checkpoint_invalid`. */
+/** The tokenizer of a GGUF file whose tokens have scores. Errors: `checkpoint_invalid`. */
 export function readSentencePiece(
   metadata: MetadataReader,
   name: SentencePieceName,
@@ -50,7 +50,7 @@ export function readSentencePiece(
   };
 }
 
-/** Tokens, scores and types; those without a type are what they look like. */
+/** Tokens, scores and types; a token without a type gets the type of its form. */
 function readPieces(metadata: MetadataReader, tokens: TextList): PieceTable {
   const { file } = metadata;
   const scores = metadata.numbers('tokenizer.ggml.scores');
@@ -77,7 +77,7 @@ function typesByLook(contents: JoinedTexts): Uint8Array {
   );
 }
 
-/** The converter of llama.cpp writes spaces in user-defined tokens; sentencepiece seeks them as ▁. */
+/** llama.cpp's converter writes spaces in user-defined tokens; sentencepiece searches them as ▁. */
 function withMarks(contents: JoinedTexts, types: Uint8Array): JoinedTexts {
   const marked = new TextJoiner(types.length, contents.bytes.length);
   const { userDefined } = pieceTypes;

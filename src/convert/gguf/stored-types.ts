@@ -3,13 +3,13 @@ import { quantNames, quantOf, type QuantName } from '../../weights/index.js';
 import type { WeightSource } from '../checkpoint.js';
 import { dtypesOf } from '../packing/pack-tensor.js';
 
-/** Quants that hold the numbers of a GGML type as they are, by its name. */
+/** Quants that store a GGML type without loss, by its name. */
 const LOSSLESS: ReadonlyMap<string, QuantName> = new Map(quantNames.map((name) => [quantOf(name).ggml, name]));
 
-/** GGML's types that are floats, each of which f32 holds exactly. F64 is read as f32 everywhere. */
+/** GGML's float types, each of which f32 represents exactly. F64 is read as f32 everywhere. */
 const FLOATS: ReadonlySet<string> = new Set(['F16', 'BF16', 'F32', 'F64']);
 
-/** The narrowest quant that holds a matrix exactly; q8 for other types, and where parts of one matrix differ. */
+/** The narrowest quant that stores a matrix exactly; q8 for other types, and where parts of one matrix differ. */
 export function losslessQuant(spec: WeightSpec, tensors: WeightSource): QuantName {
   if (spec.kind === 'vector') return 'f32';
   const dtypes = dtypesOf(spec, tensors);
@@ -18,7 +18,7 @@ export function losslessQuant(spec: WeightSpec, tensors: WeightSource): QuantNam
   return lossless ?? ([...dtypes].every((dtype) => FLOATS.has(dtype)) ? 'f32' : 'q8');
 }
 
-/** Block types → the tensors of that type that are stored as q8 and lose something by it. */
+/** Block types → the tensors of that type that are stored as q8 with a loss. */
 export function requantisedTensors(
   specs: readonly WeightSpec[],
   tensors: WeightSource,
@@ -35,7 +35,7 @@ export function requantisedTensors(
   return requantised;
 }
 
-/** One line that says which types are stored as q8, and why; undefined where none is. */
+/** One line about the types that are stored as q8, and why; undefined without any. */
 export function sayRequantised(requantised: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
   const say = (isKept: boolean): string =>
     [...requantised]

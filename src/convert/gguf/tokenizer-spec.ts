@@ -9,7 +9,7 @@ import { readTokenId } from './token-ids.js';
 export const tokenTypes = { unknown: 2, control: 3, userDefined: 4 } as const;
 
 /**
- * What tokenizer.json would say of the byte-level tokenizer of a GGUF file; vocabulary and merges as joined texts.
+ * The equivalent of tokenizer.json for the byte-level tokenizer of a GGUF file; vocabulary and merges as joined texts.
  * Errors: `unsupported_tokenizer` for an unknown cut into words, `checkpoint_invalid`.
  */
 export function createTokenizerSpec(metadata: MetadataReader, tokens: TextList): Readonly<Record<string, unknown>> {
@@ -44,7 +44,7 @@ function readKind(metadata: MetadataReader): PreTokenizerKind {
   });
 }
 
-/** The tokens that stand around a text. */
+/** The tokens around a text. */
 function createFrame(metadata: MetadataReader, tokens: TextList, kind: PreTokenizerKind): object | null {
   const single: object[] = [{ Sequence: { id: 'A', type_id: 0 } }];
   const special: Record<string, object> = {};

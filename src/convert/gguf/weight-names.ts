@@ -1,7 +1,7 @@
 // GGUF's names of weights and those of the weight table. Source: gguf-py, gguf/tensor_mapping.py.
 import type { GgufArchitecture } from '../../model/index.js';
 
-/** The weight table's name of a GGUF tensor; an unknown one keeps its own, and is refused as one that nobody reads. */
+/** The weight table's name of a GGUF tensor. An unknown tensor keeps its name, and is later refused as unused. */
 export function toTableName(
   { tensors, layerTensors }: Pick<GgufArchitecture, 'tensors' | 'layerTensors'>,
   name: string,
@@ -12,7 +12,7 @@ export function toTableName(
   return inLayer === undefined ? name : `model.layers.${layer}.${inLayer}.${kind}`;
 }
 
-/** Whether the rows of this tensor are in the order in which llama.cpp's rope turns neighbouring pairs. */
+/** Whether llama.cpp's rope turns neighbouring pairs of this tensor's rows. */
 export function isPermuted({ permutesHeads }: Pick<GgufArchitecture, 'permutesHeads'>, name: string): boolean {
   return permutesHeads && /^blk\.\d+\.attn_[qk]\.(weight|bias)$/.test(name);
 }

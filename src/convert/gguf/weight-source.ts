@@ -5,12 +5,12 @@ import type { WeightSource } from '../checkpoint.js';
 import type { Cells } from '../packing/read-rows.js';
 import { isPermuted, toTableName } from './weight-names.js';
 
-/** Tensors that are read on their own and never as weights. */
+/** Tensors that are read separately and never as weights. */
 const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];
 
 /**
- * The tensors of a GGUF file under the names of the weight table, rows of queries and keys in the order in which rope
- * turns halves of a head. Closing it closes the file.
+ * The tensors of a GGUF file under the names of the weight table. Rows of queries and keys are in the order for a rope
+ * that turns halves of a head. Closing it closes the file.
  */
 export function createWeightSource(gguf: GgufSource, architecture: GgufArchitecture, headDim: number): WeightSource {
   const nameOf = new Map<string, string>();
@@ -58,7 +58,7 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
 
 type ReadRows<T> = (startRow: number, rows: number, into: T) => Promise<void>;
 
-/** Fills `out` with rows of `width` cells from `startRow` on, each from where the permutation put it within its head. */
+/** Fills `out` with rows of `width` cells from `startRow` on, each read from its permuted position within its head. */
 async function readUnpermuted<T extends Cells<T>>(
   read: ReadRows<T>,
   startRow: number,

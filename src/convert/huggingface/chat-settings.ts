@@ -4,8 +4,8 @@ import { chooseTemplate, type NamedTemplate } from '../choose-template.js';
 import { invalidFile } from '../errors.js';
 
 /**
- * Template and special tokens of a checkpoint. A file of its own goes before tokenizer_config.json, as in transformers; the
- * additional templates, which that reads as a list, come last.
+ * Template and special tokens of a checkpoint. A template file comes before tokenizer_config.json, as in transformers;
+ * the additional templates, which transformers reads as a list, come last.
  */
 export function readChat(files: CheckpointFiles): Chat {
   const { templateText, templateJson, tokenizerConfig, moreTemplates } = files;
@@ -38,7 +38,7 @@ function toNamed(entry: unknown, file: string): NamedTemplate {
   throw invalidFile(file, 'has a chat_template that is neither text nor a list of templates with their names');
 }
 
-/** Null where there is none. Errors: `checkpoint_invalid`. */
+/** Null without a template. Errors: `checkpoint_invalid`. */
 function chooseOne(templates: readonly NamedTemplate[], file: string): string | null {
   const chosen = chooseTemplate(templates);
   if (chosen !== undefined || templates.length === 0) return chosen ?? null;

@@ -3,10 +3,10 @@ import { listCheckpointFolder, readCheckpointFile } from '../../weights/index.js
 import type { NamedTemplate } from '../choose-template.js';
 import { invalidFile } from '../errors.js';
 
-/** A JSON object as it was read. */
+/** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON file: its bytes and what they say. */
+/** A JSON file: its bytes and its value. */
 export interface JsonFile {
   readonly bytes: Uint8Array;
   readonly json: JsonObject;
@@ -23,23 +23,26 @@ export interface CheckpointFiles {
   readonly specialTokens: JsonObject | null;
   /** chat_template.jinja as text. */
   readonly templateText: string | null;
-  /** chat_template.json, which holds the template under the same name as tokenizer_config.json. */
+  /** chat_template.json, with the template under the same name as in tokenizer_config.json. */
   readonly templateJson: JsonObject | null;
   /** additional_chat_templates/<name>.jinja. */
   readonly moreTemplates: readonly NamedTemplate[];
 }
 
-/** Bytes of config.json and its like: published ones have some KB, tokenizer_config.json up to some MB. */
+/** Limit of config.json and similar files: published ones have some KB, tokenizer_config.json up to some MB. */
 const MAX_CONFIG_BYTES = 32 * 1024 * 1024;
-/** Bytes of tokenizer.json: the largest published ones have 34 MB. */
+/** Limit of tokenizer.json: the largest published ones have 34 MB. */
 const MAX_TOKENIZER_BYTES = 256 * 1024 * 1024;
-/** Where transformers writes templates beside the first, and how many of them are read: published models have two or three. */
+/** Folder of transformers' further templates, and the limit of their number: published models have two or three. */
 const TEMPLATES_FOLDER = 'additional_chat_templates';
 const MAX_TEMPLATES = 64;
-/** Nesting of these files; a manifest, which holds config.json, allows a little more. */
+/** Limit of these files' nesting; a manifest, which contains config.json, allows a little more. */
 const MAX_DEPTH = 24;
 
-/** Reads them all. Errors: `checkpoint_not_found` (directory or config.json), `checkpoint_invalid`, those of reading files. */
+/**
+ * Reads all of them. Errors: `checkpoint_not_found` (directory or config.json), `checkpoint_invalid`, those of reading
+ * files.
+ */
 export async function readCheckpointFiles(directory: string): Promise<CheckpointFiles> {
   const json = (name: string): Promise<JsonFile | null> => readJson(directory, name);
   const tokenizer = await readCheckpointFile(directory, 'tokenizer.json', MAX_TOKENIZER_BYTES);
@@ -48,7 +51,7 @@ export async function readCheckpointFiles(directory: string): Promise<Checkpoint
     config: required(await json('config.json'), directory, 'config.json'),
     generation: await json('generation_config.json'),
     tokenizerJson: tokenizer?.toString('utf8') ?? null,
-    // Where both are there they say the same.
+    // Where both exist they have the same content.
     tokenizerModel:
       tokenizer === null ? await readCheckpointFile(directory, 'tokenizer.model', MAX_TOKENIZER_BYTES) : null,
     tokenizerConfig: (await json('tokenizer_config.json'))?.json ?? null,
@@ -80,7 +83,7 @@ async function readJson(directory: string, name: string): Promise<JsonFile | nul
   return { bytes, json: value };
 }
 
-/** A part that must be there. Errors: `checkpoint_not_found`. */
+/** A required part. Errors: `checkpoint_not_found`. */
 export function required<T>(value: T | null, directory: string, file: string): T {
   if (value !== null) return value;
   throw new AppError('checkpoint_not_found', `${directory} has no ${file}`, { directory, file });

@@ -5,8 +5,8 @@ import { invalidFile } from '../errors.js';
 const FILE = 'generation_config.json';
 
 /**
- * Stop ids from generation_config.json, or else from config.json, and what it recommends for sampling.
- * `do_sample: false` means greedy, whatever stands beside it. Errors: `checkpoint_invalid`.
+ * Stop ids from generation_config.json, or else from config.json, and the recommended sampling. `do_sample: false`
+ * means greedy, whatever the other fields. Errors: `checkpoint_invalid`.
  */
 export function readGeneration(files: CheckpointFiles): Generation {
   const generation = files.generation?.json ?? {};
@@ -40,6 +40,6 @@ function readNumber(from: JsonObject, key: string, min: number, max: number): nu
   if (typeof value !== 'number' || !(value >= min && value <= max)) {
     throw invalidFile(FILE, `has a ${key} of ${JSON.stringify(value)?.slice(0, 40)}; ${min} to ${max} is possible`);
   }
-  // transformers writes whole numbers as floats now and then; top_k counts, and -1 turns it off as 0 does.
+  // transformers sometimes writes whole numbers as floats; top_k is a count, and -1 disables it as 0 does.
   return key === 'top_k' ? Math.max(0, Math.round(value)) : value;
 }

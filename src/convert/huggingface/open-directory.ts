@@ -12,7 +12,7 @@ import { storedQuant } from '../packing/stored-quant.js';
 /** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of its config and of reading files. */
 export async function openDirectory(directory: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const files = await readCheckpointFiles(directory);
-  // A model that cannot be read is refused for that, and not for what else is amiss.
+  // An unsupported model is refused for that reason, before other mistakes.
   parseModelConfig(files.config.json);
   const id = nameOf(await realpath(directory));
   const kept = new Map([['config.json', files.config.bytes]]);
@@ -43,7 +43,7 @@ function tokenizerSourceOf(files: CheckpointFiles, directory: string): Tokenizer
   return { kind: 'json', text: required(tokenizerJson, directory, 'tokenizer.json or tokenizer.model') };
 }
 
-/** …/models--org--name/snapshots/<commit> is org/name; any other directory is called as it is. */
+/** …/models--org--name/snapshots/<commit> is org/name; any other directory keeps its own name. */
 function nameOf(path: string): string {
   const snapshots = dirname(path);
   const cached = basename(snapshots) === 'snapshots' ? basename(dirname(snapshots)) : '';

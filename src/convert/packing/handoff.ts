@@ -1,7 +1,4 @@
-/**
- * Things that one loop hands to another, in their order. As many wait as the loop that hands them on has memory for: it is
- * that memory which bounds it.
- */
+/** A queue from one loop to another. It has no limit of its own: the memory of the producing loop bounds it. */
 export class Handoff<T> {
   readonly #waiting: T[] = [];
   #taker: { readonly resolve: (thing: T) => void; readonly reject: (error: unknown) => void } | undefined;
@@ -14,14 +11,14 @@ export class Handoff<T> {
     else taker.resolve(thing);
   }
 
-  /** No more comes. */
+  /** Ends the queue. */
   fail(error: unknown): void {
     this.#failure = { error };
     this.#taker?.reject(error);
     this.#taker = undefined;
   }
 
-  /** One call at a time. Rejects, once everything before was taken, as `fail` says. */
+  /** One call at a time. Rejects with the error of `fail`, after all earlier items were taken. */
   take(): Promise<T> {
     const [thing] = this.#waiting.splice(0, 1);
     if (thing !== undefined) return Promise.resolve(thing);

@@ -1,7 +1,7 @@
 import { assert, present, toErrorData, type ErrorData } from '../../base/index.js';
 import { quants, repackers, ROWS_PER_GROUP, type QuantName, type RepackKernels } from '../../weights/index.js';
 
-/** Columns of a batch that are packed as a matrix of their own: where they begin, and how many they are, padded. */
+/** Columns of a batch that are packed as a matrix of their own: their start and their padded number. */
 export interface BatchPanel {
   readonly start: number;
   readonly columns: number;
@@ -9,8 +9,7 @@ export interface BatchPanel {
 
 /**
  * Rows to pack, padded, and memory for the packed groups: those of the first panel, then those of the next. `rows`: f32
- * [numRows, columns], or with `blocks` the rows as a GGUF file stores them in blocks of that type. Both lie in the memory of
- * the packer.
+ * [numRows, columns], or with `blocks` the rows in the file's blocks of that type. Both lie in the packer's memory.
  */
 export interface Batch {
   readonly quant: QuantName;
@@ -23,8 +22,8 @@ export interface Batch {
 }
 
 /**
- * Packs in place of `out`; `kernels` repack blocks in the packer's memory. Errors come back as data, for they may have to
- * cross threads.
+ * Packs into `out`; `kernels` repack blocks in the packer's memory. Errors are returned as data, since they may cross
+ * threads.
  */
 export function packBatch(batch: Batch, kernels?: RepackKernels): ErrorData | null {
   const { quant, panels, numRows, out } = batch;
@@ -64,7 +63,7 @@ function groupPacker(batch: Batch, panel: BatchPanel, kernels: RepackKernels | u
   return (row, out) => repack(first + row * stride, stride, panel.columns, out.byteOffset);
 }
 
-/** Columns [start, start + wanted) of eight of `rows`, which are `width` wide: in `room`, or where they are if that is all. */
+/** Cuts columns [start, start + wanted) of eight of `rows`, which are `width` wide: into `room`, or in place if that is all. */
 function rowCutter(
   rows: Float32Array,
   width: number,

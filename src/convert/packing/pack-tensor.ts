@@ -27,18 +27,17 @@ export async function* packVector(spec: WeightSpec, source: WeightSource): Async
   yield new Uint8Array(values.buffer);
 }
 
-/** A matrix on its way from the file to whoever takes it. */
+/** A matrix on its way from the file to its consumer. */
 export interface MatrixPacking {
-  /** Reads the rows, batch after batch, and has them packed. It waits for memory that `pieces` give back. */
+  /** Reads the rows and packs them, batch after batch. It waits for memory that `pieces` release. */
   readonly produce: () => Promise<void>;
-  /** Of each panel, to be taken in their order. A piece is good until the next is asked for. */
+  /** The pieces of each panel, to be taken in order. A piece is valid until the next is requested. */
   readonly pieces: readonly AsyncIterable<Uint8Array>[];
 }
 
 /**
- * The packed groups of a matrix, in the memory of `packer`. Rows are read once, so that what later `panels` have of them
- * waits in memory: less than the matrix takes when packed. Errors: those of reading and packing, the latter with the first
- * panel's name.
+ * The packed groups of a matrix, in the memory of `packer`. Rows are read once, so the parts of later `panels` wait in
+ * memory: less than the packed matrix. Errors: those of reading and packing, the latter with the first panel's name.
  */
 export function packMatrix(
   panels: readonly WeightSpec[],
@@ -64,7 +63,7 @@ export function packMatrix(
       if (error === null) return out;
       throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
     });
-    // It may fail while the next rows are read, before anyone waits for it.
+    // The promise may reject while the next rows are read, before a caller awaits it.
     packing.catch(() => {});
     return { packing, slot };
   };
@@ -101,13 +100,13 @@ export function packMatrix(
   return { produce, pieces: [takeFirst(), ...cuts.slice(1).map((_, index) => later.read(index))] };
 }
 
-/** Rows that are being packed, and the memory that they are in. */
+/** Rows under packing, and their memory. */
 interface PackedBatch {
   readonly packing: Promise<Uint8Array>;
   readonly slot: Slot;
 }
 
-/** Panels that wait until those before them are written, one behind the other in spare memory of the packer. */
+/** Panels that wait for the writing of earlier ones, in spare memory of the packer. */
 class LaterPanels {
   readonly #panels: { readonly start: number; readonly sizeBytes: number; filled: number }[] = [];
   readonly #totalBytes: number;
@@ -139,7 +138,7 @@ class LaterPanels {
 /** Reads one batch of rows into the memory of `slot`. */
 type ReadBatch = (slices: readonly RowSource[], numRows: number, slot: Slot) => Promise<Pick<Batch, 'rows' | 'blocks'>>;
 
-/** As the file stores them where `quant` holds them without loss, else as floats. */
+/** In the file's blocks where `quant` stores them without loss, otherwise as floats. */
 function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {
   const columns = spec.sourceColumns;
   const stored = paddedColumns(columns);
@@ -176,22 +175,22 @@ function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, s
   };
 }
 
-/** The type of the blocks that a matrix is made of, where `quant` holds them as they are. */
+/** The block type of a matrix, where `quant` stores it unchanged. */
 function blocksOf(spec: WeightSpec, quant: QuantName, source: WeightSource): string | undefined {
   const [blocks = '', ...others] = dtypesOf(spec, source);
   const isKept = others.length === 0 && repackers.get(blocks)?.quant === quant && source.readRowBytes !== undefined;
   return isKept ? blocks : undefined;
 }
 
-/** Whether a matrix is packed as the blocks that it has, and not as floats. */
+/** Whether the blocks of a matrix are repacked instead of converted from floats. */
 export function isRepacked(spec: WeightSpec, quant: QuantName, source: WeightSource): boolean {
   return spec.kind === 'matrix' && blocksOf(spec, quant, source) !== undefined;
 }
 
-/** The tensors that a matrix is made of: gate and up alternate in its thousands of sources. */
+/** The source tensors of a matrix: gate and up alternate in its thousands of sources. */
 const tensorsOfSpec = new WeakMap<WeightSpec, ReadonlySet<string>>();
 
-/** The types of the tensors that a matrix is made of. */
+/** The types of a matrix's source tensors. */
 export function dtypesOf(spec: WeightSpec, source: WeightSource): ReadonlySet<string> {
   let tensors = tensorsOfSpec.get(spec);
   if (tensors === undefined) {

@@ -6,7 +6,7 @@ import type { Conversion } from '../open-conversion.js';
 import { createPacker } from './packer.js';
 import { batchSizes, isRepacked, packMatrix, packVector, type MatrixPacking } from './pack-tensor.js';
 
-/** The tensors as an artifact has them, each from a whole page on. */
+/** The tensors in an artifact's layout, each at the start of a page. */
 export function listTensors({ specs, storedAs }: Pick<Conversion, 'specs' | 'storedAs'>): TensorEntry[] {
   let end = 0;
   return specs.map((spec) => {
@@ -24,12 +24,12 @@ export function packedBytes(conversion: Pick<Conversion, 'specs' | 'storedAs'>):
   return listTensors(conversion).reduce((end, { offset, sizeBytes }) => Math.max(end, offset + sizeBytes), 0);
 }
 
-/** Takes a packed tensor, whose bytes come in `pieces`, each used before the next is asked for. */
+/** Takes a packed tensor. Its bytes come in `pieces`, each used before the next is requested. */
 export type TakeTensor = (tensor: NewTensor, pieces: AsyncIterable<Uint8Array>) => Promise<void>;
 
 /**
- * Packs all tensors of an open conversion, one after the other. `totalBytes`: those of `packedBytes`, which progress is told
- * of. Errors: those of reading and packing weights, and those of `take`.
+ * Packs all tensors of an open conversion, one after the other. `totalBytes`: those of `packedBytes`, for progress.
+ * Errors: those of reading and packing weights, and those of `take`.
  */
 export async function packTensors(
   { checkpoint, specs, storedAs }: Pick<Conversion, 'checkpoint' | 'specs' | 'storedAs'>,
@@ -44,7 +44,7 @@ export async function packTensors(
   const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       yield piece;
-      // Asked for the next one, it has taken this one.
+      // The request for the next piece shows that this one was used.
       doneBytes += piece.length;
       onProgress?.({ phase: 'convert', doneBytes, totalBytes });
     }
@@ -56,7 +56,7 @@ export async function packTensors(
     const vector: MatrixPacking = { produce: async () => {}, pieces: [packVector(first, tensors)] };
     return { panels, quant, ...(first.kind === 'vector' ? vector : packMatrix(panels, quant, tensors, packer)) };
   });
-  // Matrices are read and packed while those before them are taken: as far ahead as the packer has memory.
+  // Later matrices are read and packed while earlier ones are taken, as far ahead as the packer has memory.
   const producing = (async () => {
     for (const { produce } of packings) await produce();
   })();
@@ -76,7 +76,7 @@ export async function packTensors(
   }
 }
 
-/** The panels of each matrix together, which follow one another; a vector alone. */
+/** The panels of each matrix together, which are adjacent; a vector alone. */
 function toMatrices(specs: readonly WeightSpec[]): WeightSpec[][] {
   const matrices: WeightSpec[][] = [];
   for (const spec of specs) {

@@ -3,7 +3,7 @@ import { compileRepackKernels, createRepackKernels } from '../../weights/index.j
 import { Handoff } from './handoff.js';
 import { packBatch, type Batch } from './pack-batch.js';
 
-/** Below this many weights a thread would start for longer than it saves. */
+/** Below this many weights a thread's start takes longer than it saves. */
 const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
 /** One thread reads for all: more packers would wait for it. */
 const MAX_THREADS = 8;
@@ -13,16 +13,16 @@ const HEAP_MB = 128;
 const PAGE_BYTES = 65_536;
 /** Slots begin at whole cache lines. */
 const SLOT_ALIGNMENT = 64;
-/** One batch is a few MiB, some 20 ms of work; past this its thread hangs. */
+/** One batch is a few MiB, some 20 ms of work; past this limit its thread hangs. */
 const LIMIT_MS = 60_000;
 
-/** Memory of one batch, for rows and for what is packed of them: in that of the packer, which its threads share. */
+/** Memory of one batch, for its rows and its packed groups, in the packer's memory, which its threads share. */
 export interface Slot {
   readonly rows: Float32Array;
   readonly out: Uint8Array;
 }
 
-/** The slots of a packer: whoever finds none waits for one, and none is made before it is asked for. */
+/** The slots of a packer. A caller waits when none is free; a slot is created at its first use. */
 export class Slots {
   readonly #free: Slot[] = [];
   readonly #create: () => Slot;
@@ -52,7 +52,7 @@ export class Slots {
     else this.#free.push(slot);
   }
 
-  /** Nothing is given back any more. */
+  /** No slot is released any more. */
   close(reason: unknown): void {
     this.#left = 0;
     this.#free.length = 0;
@@ -61,37 +61,37 @@ export class Slots {
 }
 
 /**
- * Memory for what one matrix at a time has to keep, made anew only for a larger one: the system would clear fresh pages for
+ * Memory that one matrix at a time keeps, reallocated only for a larger one: the system would clear fresh pages for
  * each. Shared, as slots are.
  */
 export class SpareMemory {
   #bytes = new Uint8Array(new SharedArrayBuffer(0));
 
-  /** The first `sizeBytes` of it, with what was written there since a larger size was last asked for. */
+  /** The first `sizeBytes` of it. The content stays until a larger size is requested. */
   of(sizeBytes: number): Uint8Array {
     if (this.#bytes.length < sizeBytes) this.#bytes = new Uint8Array(new SharedArrayBuffer(sizeBytes));
     return this.#bytes.subarray(0, sizeBytes);
   }
 }
 
-/** Packs batches, several at once where there are threads. Its memory serves one tensor after the other. */
+/** Packs batches, several at once with threads. Its memory serves one tensor after the other. */
 export interface Packer extends AsyncDisposable {
-  /** Where batches are under way. */
+  /** Memory of the batches under way. */
   readonly slots: Slots;
   /** For the matrix that is being taken. */
   readonly spare: SpareMemory;
-  /** For a run of rows that has yet to be put in place. */
+  /** For a run of rows before it is copied into place. */
   readonly staging: Float32Array;
   pack(batch: Batch): Promise<ErrorData | null>;
 }
 
 /**
- * A packer whose largest batch has these sizes. `numWeights`: those that are packed as floats, on threads when they are many; blocks
- * are repacked on this thread, since a batch of them takes less than to hand it over.
+ * A packer whose largest batch has these sizes. `numWeights`: the weights that are packed from floats, on threads when
+ * they are many. Blocks are repacked on this thread, since that takes less time than handing a batch over.
  */
 export async function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Promise<Packer> {
   const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
-  // One is read into, each thread packs one, and one is written.
+  // One slot is being read into, each thread packs one, and one is being written.
   const numSlots = Math.max(1, threads) + 2;
   const { memory, create } = reserveSlots(numSlots, batchFloats, batchBytes);
   const kernels = createRepackKernels(memory, compileRepackKernels());
@@ -108,7 +108,7 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
     maxThreads: threads,
     heapMb: HEAP_MB,
   });
-  // A thread that dies between two batches is heard as an event, which would end the process if nobody listened.
+  // A thread's death between two batches emits an 'error' event, which would end the process without a listener.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   broken.catch(() => {});
   return {
@@ -123,7 +123,7 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   };
 }
 
-/** Memory for `count` slots, of which the system gives only what is used. */
+/** Reserves memory for `count` slots; the system allocates only used pages. */
 function reserveSlots(
   count: number,
   floats: number,

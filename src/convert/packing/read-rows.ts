@@ -2,7 +2,7 @@ import { present } from '../../base/index.js';
 import type { RowSource } from '../../model/index.js';
 import { ROWS_PER_GROUP } from '../../weights/index.js';
 
-/** Consecutive rows of one tensor, and where in the batch each stretch of them goes. */
+/** Consecutive rows of one tensor, and the target of each stretch of them in the batch. */
 interface Run {
   readonly tensor: string;
   readonly start: number;
@@ -10,11 +10,11 @@ interface Run {
   readonly pieces: { readonly row: number; readonly count: number }[];
 }
 
-/** Rows [first, first + count) of what `sources` make one after the other, as stretches of single tensors. */
+/** Rows [first, first + count) of the concatenated `sources`, as stretches of single tensors. */
 export function sliceSources(sources: readonly RowSource[], first: number, count: number): readonly RowSource[] {
   const slices: RowSource[] = [];
   let position = 0;
-  // Of a fused matrix there are thousands, of which each batch looks at all before its own.
+  // A fused matrix has thousands of sources, and each batch walks all that precede its own.
   for (let i = 0; i < sources.length && position < first + count; i++) {
     const { tensor, start, count: length } = present(sources[i], 'a source at each place');
     const from = Math.max(first, position);
@@ -25,7 +25,7 @@ export function sliceSources(sources: readonly RowSource[], first: number, count
   return slices;
 }
 
-/** Memory for rows: of floats, or of bytes as a file stores them. */
+/** Memory for rows: floats, or bytes in the file's format. */
 export interface Cells<T> {
   readonly length: number;
   subarray(start: number, end?: number): T;
@@ -37,8 +37,8 @@ export interface Cells<T> {
 export type ReadTensorRows<T> = (tensor: string, start: number, count: number, out: T) => Promise<void>;
 
 /**
- * Fills `rows` [count, stored] with rows of `width` cells, padding with zeros. Rows of one tensor that follow on each
- * other are read at once, even when rows of another lie between them, as gate and up do. `staging` holds one run.
+ * Fills `rows` [count, stored] with rows of `width` cells, padding with zeros. Consecutive rows of one tensor are read
+ * at once, even when rows of another lie between them, as gate and up do. `staging` holds one run.
  */
 export async function readRows<T extends Cells<T>>(
   read: ReadTensorRows<T>,
@@ -51,7 +51,7 @@ export async function readRows<T extends Cells<T>>(
   const runs = toRuns(slices);
   const isWhole = width === stored;
   const covered = runs.reduce((sum, { count }) => sum + count, 0) * stored;
-  // Most batches are rows as they are, and need no zeros.
+  // Most batches consist of whole rows and need no zeros.
   if (!isWhole || covered < rows.length) rows.fill(0);
   for (const { tensor, start, count, pieces } of runs) {
     const [only] = pieces;
@@ -62,7 +62,7 @@ export async function readRows<T extends Cells<T>>(
     await read(tensor, start, count, staging);
     let from = 0;
     for (const { row, count: length } of pieces) {
-      // Views cost more than the bytes of a short row: as few as can be.
+      // Views cost more than the bytes of a short row, so there are as few as possible.
       const step = isWhole ? length : 1;
       for (let i = row; i < row + length; i += step, from += step * width) {
         rows.set(staging.subarray(from, from + step * width), i * stored);

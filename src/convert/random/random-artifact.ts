@@ -14,14 +14,15 @@ export interface RandomArtifactOptions {
   readonly seed?: number;
   readonly id?: string;
   readonly signal?: AbortSignal;
-  /** Told of the phase `convert`: bytes of weights that are written. */
+  /** Called in the phase `convert` with the bytes of weights written so far. */
   readonly onProgress?: OnProgress;
 }
 
 /**
- * Makes an artifact to measure with, at the speed of the disk: no tokenizer, no template, no stop ids. Norms are 1,
+ * Makes an artifact for measurements, at the speed of the disk: no tokenizer, no template, no stop ids. Norms are 1,
  * other weights have a variance of 1 / columns (of all panels), so that activations keep their size through the layers.
- * Errors: those of config.json; `output_exists`, `disk_full` and the other errors of writing files; the reason of the signal.
+ * Errors: those of config.json; `output_exists`, `disk_full` and the other errors of writing files; the reason of the
+ * signal.
  */
 export async function createRandomArtifact(options: RandomArtifactOptions): Promise<ConvertSummary> {
   const { out, quant = 'q8', seed = 0, signal, onProgress } = options;

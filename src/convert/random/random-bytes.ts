@@ -10,7 +10,7 @@ import {
   type QuantName,
 } from '../../weights/index.js';
 
-/** Fills `words` with xorshift32 from `state`, never 0; returns the state to go on with. Source: Marsaglia 2003. */
+/** Fills `words` with xorshift32 from `state`, never 0; returns the next state. Source: Marsaglia 2003. */
 export function fillRandom(words: Uint32Array, state: number): number {
   let x = state;
   for (let i = 0; i < words.length; i++) {
@@ -29,8 +29,9 @@ export function randomState(seed: number, index: number): number {
 }
 
 /**
- * Groups of a packed matrix of integers with random weights of standard deviation `deviation`: random integers under one
- * scale, made as bytes, since quantising a billion floats takes a hundred times as long. `groups` stays the same memory.
+ * Groups of a packed integer matrix with random weights of standard deviation `deviation`: random integers under one
+ * scale, generated as bytes, since quantising a billion floats takes a hundred times as long. `groups` always returns
+ * the same memory.
  */
 export function fillRandomGroups(
   { bits, block: layout }: Pick<Quant, 'bits'> & { readonly block: QuantBlock },
@@ -65,7 +66,7 @@ export function fillRandomFloats(values: Float32Array, deviation: number, state:
   return next;
 }
 
-/** Packed pieces of a matrix with random weights, about a megabyte each; a piece is good until the next is asked for. */
+/** Packed pieces of a matrix with random weights, about a megabyte each; a piece is valid until the next is requested. */
 export function* randomMatrix(
   quant: QuantName,
   rows: number,

@@ -1,4 +1,4 @@
-// Shapes to measure with: published models' dimensions, as config.json gives them. Source: the config.json of each.
+// Shapes for measurements: published models' dimensions, from the config.json of each.
 
 const common = {
   hidden_act: 'silu',

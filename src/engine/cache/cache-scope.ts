@@ -7,19 +7,19 @@ const MAX_SALT_LENGTH = 256;
 const SCOPE = /^[\w-]{43}$/;
 
 /**
- * The scope of a cache salt: its SHA-256, so that neither the engine's thread nor what it remembers has the salt itself, which
- * may be a key of a user. What is computed in one scope is never lent to another. Errors: `invalid_value`.
+ * The scope of a cache salt: its SHA-256. So neither the engine's thread nor the cache has the salt itself, which may
+ * be a user's key. Blocks of one scope are never shared with another. Errors: `invalid_value`.
  */
 export function toCacheScope(salt: string): string {
   if (typeof salt !== 'string' || salt === '' || salt.length > MAX_SALT_LENGTH) {
     const message = `cacheSalt must be a string of 1 to ${MAX_SALT_LENGTH} characters`;
     throw new AppError('invalid_value', message, { field: 'cacheSalt' });
   }
-  // By units, since UTF-8 makes one character of every half of a pair.
+  // By UTF-16 units, since UTF-8 encodes every half of a pair as the same character.
   return createHash('sha256').update('cache salt').update(salt, 'utf16le').digest('base64url');
 }
 
-/** Errors: `invalid_value`. */
+/** Checks the form of a scope. Errors: `invalid_value`. */
 export function checkCacheScope(scope: string | undefined): void {
   if (scope === undefined || (typeof scope === 'string' && SCOPE.test(scope))) return;
   throw new AppError('invalid_value', 'cacheScope must be what toCacheScope gives', { field: 'cacheScope' });

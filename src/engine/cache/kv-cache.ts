@@ -9,18 +9,18 @@ export type CopyBlock = (from: number, to: number) => void;
 
 /** Gauges of the cache. */
 export interface KvCacheStats {
-  /** Blocks of 32 tokens in all. */
+  /** All blocks, of 32 tokens each. */
   readonly blocks: number;
-  /** Of these, the ones that hold nothing that is needed. */
+  /** Of these, the blocks that no sequence holds. */
   readonly freeBlocks: number;
-  /** Blocks whose content is remembered for other requests, held or not. */
+  /** Blocks that are cached for other requests, held or not. */
   readonly cachedBlocks: number;
 }
 
 /**
- * Which blocks each sequence holds. Full blocks are remembered by their tokens and shared; a block that is remembered or
- * that several hold is never written: whoever has to, gets a copy first. A block that did not become full is remembered for
- * its caller, whose next turn begins with a copy of it; not for nobody in particular, who may be many.
+ * The blocks of each sequence. Full blocks are cached by their tokens and shared. A cached or shared block is never
+ * written: a sequence that must write it gets a copy first. A partial block is cached for its caller, whose next turn
+ * begins with a copy of it. Requests without a caller have no such cache, since they may come from many.
  */
 export class KvCache {
   readonly #pool: BlockPool;
@@ -39,8 +39,8 @@ export class KvCache {
   }
 
   /**
-   * Gives a sequence the blocks of the longest prefix that is remembered, of tokens that it need not compute for their own
-   * sake. False, with nothing taken, when the rest of what it must hold would not fit beside `promised` blocks.
+   * Gives a sequence the blocks of its longest cached prefix, without tokens whose own outputs it needs. False, with
+   * nothing taken, when its remaining blocks would not fit beside `promised` blocks.
    */
   admit(sequence: Sequence, promised: number): boolean {
     const { blocks, node } = this.#prefixes.match(sequence.cacheRoot, sequence.tokenIds, sequence.numReusable);
@@ -59,12 +59,12 @@ export class KvCache {
   }
 
   /**
-   * Shares everything that `from` has computed of the same prompt, its last block half full. False, with nothing taken,
-   * when the rest of what it must hold would not fit beside `promised` blocks.
+   * Shares all blocks of `from`, which has the same prompt, with a partial last block. False, with nothing taken, when
+   * the remaining blocks of `to` would not fit beside `promised` blocks.
    */
   fork(from: Sequence, to: Sequence, promised: number): boolean {
     const shared = to.promptLength - 1;
-    // The last one, which others write too, is copied.
+    // The last block, which both will write, is copied.
     const missing = blocksFor(to.numToHold) - Math.floor(shared / KV_BLOCK_TOKENS);
     if (missing + promised > this.#pool.numAvailable) return false;
     assert(from.numComputed >= shared && to.blocks.length === 0, 'a fork begins behind a computed prompt');
@@ -77,14 +77,14 @@ export class KvCache {
     return true;
   }
 
-  /** Blocks that a sequence has still to take for what it must hold; one that others have too is copied before it is written. */
+  /** Blocks that a sequence still needs for its tokens; a shared one is copied before it is written. */
   missing({ blocks, numComputed, numToHold }: Sequence): number {
     const next = blocks[Math.floor(numComputed / KV_BLOCK_TOKENS)];
     const isCopied = next !== undefined && !this.#pool.isOwn(next);
     return Math.max(0, blocksFor(numToHold) - blocks.length) + Number(isCopied);
   }
 
-  /** Makes room for `count` more tokens, with no block among those written that others hold. False when none is left. */
+  /** Makes space for `count` more tokens, with no shared block among the written ones. False when no block is left. */
   reserve(sequence: Sequence, count: number): boolean {
     const needed = blocksFor(sequence.numComputed + count);
     while (sequence.blocks.length < needed) {
@@ -95,7 +95,7 @@ export class KvCache {
     return this.#own(sequence, Math.floor(sequence.numComputed / KV_BLOCK_TOKENS));
   }
 
-  /** Remembers the blocks that have become full. Call after tokens were computed for good. */
+  /** Caches the blocks that have become full. Call after their tokens were accepted. */
   remember(sequence: Sequence): void {
     while ((sequence.numRemembered + 1) * KV_BLOCK_TOKENS <= sequence.numComputed) {
       const block = present(sequence.blocks[sequence.numRemembered], 'computed tokens have blocks');
@@ -106,20 +106,23 @@ export class KvCache {
     }
   }
 
-  /** Takes every block away, as `drop`; what the sequence has computed is remembered. */
+  /** Releases every block, as `drop`, and caches the computed tokens. */
   retire(sequence: Sequence): void {
     this.remember(sequence);
     this.#rememberRest(sequence);
     this.drop(sequence);
   }
 
-  /** Takes every block away, and forgets what they hold: its numbers are broken, and nobody is to go on from them. */
+  /**
+   * Releases every block and removes them from the cache: the sequence's numbers are broken, and no other may continue
+   * from them.
+   */
   reject(sequence: Sequence): void {
     for (const block of sequence.blocks) this.#prefixes.forget(block);
     this.drop(sequence);
   }
 
-  /** Takes every block away: the sequence must be computed again to go on. */
+  /** Releases every block: the sequence must be computed again to go on. */
   drop(sequence: Sequence): void {
     this.#pool.release(sequence.blocks);
     sequence.blocks = [];
@@ -128,14 +131,14 @@ export class KvCache {
     sequence.cacheNode = sequence.cacheRoot;
   }
 
-  /** Begins the next block with what the caller's own blocks have of its tokens. */
+  /** Fills the beginning of the next block from the caller's own cached blocks. */
   #copyBeginning(sequence: Sequence): void {
     const { numComputed, numReusable, tokenIds, cacheNode, caller } = sequence;
     if (caller === NOBODY) return;
     const wanted = tokenIds.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
     const found = this.#prefixes.beginning(cacheNode, wanted, caller);
     if (found === undefined) return;
-    // Held, so that it is not itself the block that is taken.
+    // Held meanwhile, so that it is not evicted itself.
     this.#pool.share(found.block);
     const own = this.#pool.take();
     if (own !== undefined) {
@@ -146,7 +149,7 @@ export class KvCache {
     this.#pool.release([found.block]);
   }
 
-  /** Remembers the last block, which is not full, for a caller who may go on. */
+  /** Caches the last, partial block for a caller that may go on. */
   #rememberRest({ numRemembered, numComputed, tokenIds, blocks, cacheNode, caller, pool }: Sequence): void {
     if (caller === NOBODY || pool !== undefined) return;
     const rest = tokenIds.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);

@@ -1,33 +1,33 @@
 import { KV_BLOCK_TOKENS } from '../../compute/index.js';
 import type { BlockPool } from './block-pool.js';
 
-/** A place in the chains of blocks: before the first token, or where a remembered block ends. */
+/** A node in the chains of blocks: before the first token, or at the end of a cached block. */
 export type CachePlace = number | string;
 
-/** The place before the first token of requests without a scope: the parent of every first block. */
+/** The root of requests without a scope: the parent of every first block. */
 const ROOT = 0;
 
-/** The place before the first token of the requests of a scope. No id of a block is one. */
+/** The root of the requests of a scope. No id of a block equals it. */
 export function rootOf(scope: string | undefined): CachePlace {
   return scope === undefined ? ROOT : `scope ${scope}`;
 }
 
-/** A remembered prefix: its blocks, now also the caller's, and the place where it ends. */
+/** A cached prefix: its blocks, which the caller now holds too, and the node at its end. */
 export interface PrefixMatch {
   readonly blocks: number[];
   readonly node: CachePlace;
 }
 
-/** The first `count` tokens of a remembered block. */
+/** The first `count` tokens of a cached block. */
 export interface BlockBeginning {
   readonly block: number;
   readonly count: number;
 }
 
-/** Callers that are kept of each block; those above it compute its beginning again. */
+/** Limit of callers recorded for a block; further callers compute its beginning again. */
 const MAX_CALLERS = 256;
 
-/** A remembered block: the place before it, the place where it ends, its tokens, and who computed it. */
+/** A cached block: its parent, its own node, its tokens, and the callers that computed it. */
 interface Node {
   readonly parent: CachePlace;
   readonly id: number;
@@ -37,19 +37,18 @@ interface Node {
 }
 
 /**
- * Which blocks hold which tokens: a chain over (parent, token ids), so that a block is found only behind the very
- * tokens that it was computed behind. Keys are exact, not hashes of content: nothing can collide. A key's and value's
- * bits depend on nothing but those tokens, so every sequence of a model may read full blocks, unless requests bring scopes:
- * each scope has chains of its own. The beginning of a block is
- * for whoever computed it alone: others could find out what was written, one token after the other (Wu et al., NDSS 2025,
- * "I Know What You Asked").
- * Source: vLLM's automatic prefix caching; SGLang's RadixAttention (arXiv 2312.07104).
+ * Maps tokens to blocks: a chain over (parent, token ids), so that a block is found only after exactly the tokens that
+ * it was computed after. Keys are exact, not hashes of content: nothing can collide. The bits of keys and values depend
+ * on these tokens alone, so every sequence of a model may read full blocks. Requests with scopes are separate: each
+ * scope has chains of its own. The beginning of a block is only for its own callers: other callers could find out a
+ * text token by token (Wu et al., NDSS 2025, "I Know What You Asked"). Source: vLLM's automatic prefix caching;
+ * SGLang's RadixAttention (arXiv 2312.07104).
  */
 export class PrefixCache {
   readonly #pool: BlockPool;
   /** Full blocks by their keys. */
   readonly #full = new Map<string, Node>();
-  /** All blocks by the place that they lie behind. */
+  /** All blocks by their parent. */
   readonly #behind = new Map<CachePlace, Set<Node>>();
   readonly #byBlock = new Map<number, Node>();
   #lastId = ROOT;
@@ -62,7 +61,10 @@ export class PrefixCache {
     });
   }
 
-  /** The longest remembered prefix behind `root` of whole blocks within the first `limit` tokens; its blocks get one more holder. */
+  /**
+   * The longest cached prefix after `root`, of whole blocks within the first `limit` tokens; its blocks get one more
+   * holder.
+   */
   match(root: CachePlace, tokenIds: readonly number[], limit: number): PrefixMatch {
     const blocks: number[] = [];
     let node = root;
@@ -76,7 +78,7 @@ export class PrefixCache {
     return { blocks, node };
   }
 
-  /** The block of `caller` behind `parent` that has most first tokens in common with `tokenIds`, if any has one. */
+  /** The block of `caller` after `parent` with the longest common beginning with `tokenIds`, if any. */
   beginning(parent: CachePlace, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
     let longest: BlockBeginning | undefined;
     for (const node of this.#behind.get(parent) ?? []) {
@@ -86,12 +88,12 @@ export class PrefixCache {
     return longest;
   }
 
-  /** Remembers a full block of `tokenIds` behind `parent`; returns the place where it ends. */
+  /** Caches a full block of `tokenIds` after `parent`; returns its node. */
   add(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): CachePlace {
     const key = keyOf(parent, tokenIds);
     const known = this.#full.get(key);
     if (known !== undefined) {
-      // Two sequences computed the same: the first stays, the other keeps its copy to itself.
+      // Two sequences computed the same: the first block stays cached, the other stays private.
       if (known.callers.size < MAX_CALLERS) known.callers.add(caller);
       return known.id;
     }
@@ -100,13 +102,13 @@ export class PrefixCache {
     return node.id;
   }
 
-  /** Remembers a block that has only these tokens, unless its caller's blocks have them. */
+  /** Caches a partial block of these tokens, unless the caller's blocks have them. */
   addBeginning(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): void {
     if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
     this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
   }
 
-  /** What `block` holds is found no more. */
+  /** Removes `block` from the cache. */
   forget(block: number): void {
     const node = this.#byBlock.get(block);
     if (node === undefined) return;
@@ -114,14 +116,14 @@ export class PrefixCache {
     this.#pool.forget(block);
   }
 
-  /** Shorter beginnings of the same, which it takes the place of, are forgotten. */
+  /** Adds a node and removes its shorter beginnings, which it replaces. */
   #insert(node: Node): Node {
     const siblings = this.#behind.get(node.parent) ?? new Set();
     for (const other of siblings) {
       if (!isBeginningOf(other, node)) continue;
       this.forget(other.block);
     }
-    // A block whose parents were forgotten may come again, behind a new place: it has one.
+    // A block whose parents were evicted may be added again after a new parent: it has one node.
     const earlier = this.#byBlock.get(node.block);
     if (earlier !== undefined) this.#remove(earlier);
     this.#behind.set(node.parent, siblings.add(node));
@@ -144,7 +146,7 @@ function keyOf(parent: CachePlace, tokenIds: readonly number[]): string {
   return `${parent}:${tokenIds.join()}`;
 }
 
-/** Whether the second node has all that the first has for its callers. */
+/** Whether the second node covers the first for all its callers. */
 function isBeginningOf({ tokenIds, callers }: Node, node: Node): boolean {
   if (tokenIds.length === KV_BLOCK_TOKENS || ![...callers].every((caller) => node.callers.has(caller))) return false;
   return commonLength(tokenIds, node.tokenIds) === tokenIds.length;

@@ -1,13 +1,13 @@
-// What callers of an engine are told of its deaths.
+// Errors of an engine's deaths, for its callers.
 import { AppError } from '../../base/index.js';
 
-/** It showed no sign of life. */
+/** The engine showed no sign of life. */
 export function engineHung(silentMs: number): AppError {
   const message = `the engine gave no sign of life for ${Math.round(silentMs)} ms, and was ended`;
   return new AppError('engine_hung', message, { silentMs });
 }
 
-/** It died of one request, `deaths` times, the last time of `cause`. */
+/** The engine died of one request `deaths` times, the last time with `cause`. */
 export function requestPoisonous(deaths: number, cause: AppError): AppError {
   const message =
     `the engine died ${deaths} times while it computed this request, the last time with no other beside it, and will not ` +
@@ -15,7 +15,7 @@ export function requestPoisonous(deaths: number, cause: AppError): AppError {
   return new AppError('request_poisonous', message, { deaths, cause: cause.code });
 }
 
-/** `forward` was asked for more logits than a copy between threads should carry. */
+/** A `forward` call asked for more logits than one copy between threads may have. */
 export function tooManyLogits(numTokens: number, limit: number): AppError {
   const message = `forward takes at most ${limit} tokens of this model, not ${numTokens}`;
   return new AppError('invalid_value', message, { limit });

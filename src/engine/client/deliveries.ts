@@ -1,17 +1,17 @@
 import { TurnBudget, Turns, type Clock } from '../../base/index.js';
 import type { InFlightRequest } from './in-flight-request.js';
 
-/** Milliseconds of delivering in one turn of the event loop: what else comes meanwhile may wait for them. */
+/** Milliseconds of delivery in one turn of the event loop: other events may wait that long. */
 const TURN_MS = 0.5;
 
 /**
- * Hands on what engines have computed: callers take turns, for a moment in each turn of the event loop. Each piece is an answer
- * that is written, and a full step of 64 sequences would be 20 ms of that.
+ * Delivers engines' outputs: callers take turns, for a moment in each turn of the event loop. Each delivery writes an
+ * answer, and a full step of 64 sequences would take 20 ms.
  */
 export class Deliveries {
   readonly #budget: TurnBudget;
   readonly #turns = new Turns<InFlightRequest>();
-  /** Those that wait for their turn: tokens that come meanwhile are handed on together. */
+  /** Requests that wait for their turn: tokens that arrive meanwhile are delivered together. */
   readonly #waiting = new Set<InFlightRequest>();
   #isTaking = false;
 
@@ -19,7 +19,7 @@ export class Deliveries {
     this.#budget = new TurnBudget(clock, TURN_MS);
   }
 
-  /** Something has come for `request`. */
+  /** Queues `request` for delivery. */
   push(request: InFlightRequest): void {
     if (this.#waiting.has(request)) return;
     this.#waiting.add(request);

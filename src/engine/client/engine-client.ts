@@ -1,7 +1,6 @@
 /**
- * The engine as its callers see it, on their side of the threads. What was asked and what has come back live here,
- * so that a sequence outlives the engine that computes it: a new engine is given the request and the tokens so far,
- * and goes on with the same tokens.
+ * The engine's client, on its callers' side of the threads. Requests and their outputs live here, so a sequence
+ * outlives its engine: a new engine gets the request and the tokens so far, and goes on with the same tokens.
  */
 
 import { isLost, withOptions, type Ref, type RingHandle } from '../../actor/index.js';
@@ -20,10 +19,10 @@ import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type 
 import { Watchdog } from './watchdog.js';
 import { createWorkMemory, WorkRecord } from './work-record.js';
 
-/** Logits of one `forward` call: what structured cloning between threads should carry at most. */
+/** Limit of one `forward` call's logits, which are cloned between threads. */
 const MAX_FORWARD_FLOATS = 1 << 28;
 
-/** How an engine that hangs is noticed and ended. */
+/** How a hung engine is detected and ended. */
 export interface Watch {
   /** See `WatchdogOptions`. Infinity: never. */
   readonly timeoutMs: number;
@@ -32,7 +31,7 @@ export interface Watch {
   readonly clock?: Clock | undefined;
 }
 
-/** One model's engine. Give it the engine's ref with `attach` before the first call. */
+/** The client of one model's engine. `attach` must give it the engine's ref before the first call. */
 export class EngineClient implements Generator {
   readonly contextLength: number;
   readonly #vocabSize: number;
@@ -41,7 +40,7 @@ export class EngineClient implements Generator {
   #ref: Ref<EngineActor> | undefined;
   readonly #outputs = new OutputReader((record) => this.#receive(record));
   readonly #deliveries = new Deliveries(systemClock);
-  /** Whether the present engine has been given what is under way. */
+  /** Whether the present engine has the requests under way. */
   #isAttached = false;
   readonly #forwards = new Map<number, ForwardCall>();
   readonly #search = new PoisonSearch<InFlightRequest | ForwardCall>();
@@ -58,9 +57,9 @@ export class EngineClient implements Generator {
   }
 
   /**
-   * A new ring for a new engine; the old one's last tokens are dropped and computed again. Until `attach`, nothing is
-   * given to the engine: a request that came between its start and the news of it would be given to it twice.
-   * `maxRecordBytes`: the longest record that the engine writes.
+   * A new ring for a new engine; the old ring's last tokens are dropped and computed again. Until `attach`, no request
+   * is submitted: a request between the engine's start and `attach` would be submitted twice. `maxRecordBytes`: the
+   * engine's longest record.
    */
   openRing(maxRecordBytes: number): RingHandle {
     this.#isAttached = false;
@@ -70,7 +69,7 @@ export class EngineClient implements Generator {
     return handle;
   }
 
-  /** Where the engine after this says what it works on, at most `maxSequences` at a time; the same for each. */
+  /** Memory in which the next engine records its work, at most `maxSequences` at a time; the same for each engine. */
   openWork(maxSequences: number): SharedArrayBuffer {
     this.#workMemory ??= createWorkMemory(maxSequences);
     this.#work ??= new WorkRecord(this.#workMemory);
@@ -78,7 +77,7 @@ export class EngineClient implements Generator {
     return this.#workMemory;
   }
 
-  /** The engine runs, for the first time or again: give it what is under way. */
+  /** The engine runs, for the first time or again: submits the requests under way. */
   attach(ref: Ref<EngineActor>): void {
     this.#ref = ref;
     this.#isAttached = true;
@@ -86,7 +85,7 @@ export class EngineClient implements Generator {
     this.#watchdog?.wake();
   }
 
-  /** From now on an engine that hangs is noticed and ended. */
+  /** From now on a hung engine is detected and ended. */
   watch({ timeoutMs, kill, clock }: Watch): void {
     this.#watchdog?.stop();
     this.#watchdog = new Watchdog({
@@ -101,11 +100,11 @@ export class EngineClient implements Generator {
   }
 
   /**
-   * A thread of the engine died of `error`. Whether that is explained by a request and says nothing of the engine: such a
-   * request is taken out, or searched for among those that took part in the step.
+   * A thread of the engine died of `error`. Returns whether a request explains the death, so that it does not count
+   * against the engine. Such a request ends, or a search among the requests of that step begins.
    */
   explains(error: AppError): boolean {
-    // Somebody wanted it so: no request had a hand in it.
+    // An operator or a test killed it: no request caused it.
     if (error.code === 'actor_killed') return false;
     const underWay = this.#work?.underWay ?? [];
     this.#work?.clear();
@@ -117,7 +116,7 @@ export class EngineClient implements Generator {
     return isExplained;
   }
 
-  /** Nothing more will come: every caller gets `reason`. */
+  /** No engine follows: every caller gets `reason`. */
   close(reason: AppError): void {
     this.#closed ??= reason;
     this.#watchdog?.stop();
@@ -126,18 +125,21 @@ export class EngineClient implements Generator {
     this.#inFlight.clear();
   }
 
-  /** Why a caller's work really failed: that actors are gone is only the sign of it once the model is closed. */
+  /** The cause of a failed call: once the model is closed, lost actors are only a symptom. */
   reasonOf(thrown: unknown): unknown {
     return this.#closed !== undefined && isLost(thrown) ? this.#closed : thrown;
   }
 
-  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `grammar_too_slow`, `request_poisonous`, `engine_restarted`, `engine_closed`. */
+  /**
+   * Generates. Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `grammar_too_slow`,
+   * `request_poisonous`, `engine_restarted`, `engine_closed`.
+   */
   async *generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<SequenceOutput> {
     checkRequest(request, this.#limits);
     signal?.throwIfAborted();
     if (this.#closed !== undefined) throw this.#closed;
     const inFlight = this.#take(request);
-    // Its caller may be busy with what it has read, and the engine is not to compute for nobody meanwhile.
+    // Cancel at once: the consumer may not call `next()` for a long time.
     const onAbort = (): void => {
       this.#abandon(inFlight);
       inFlight.fail(signal?.reason as Error);
@@ -160,7 +162,7 @@ export class EngineClient implements Generator {
     }
   }
 
-  /** Mean over the prompt's tokens of the hidden state after the final norm, f32 [hiddenSize]. Errors as `generate`. */
+  /** Mean over the prompt's tokens of the hidden state after the final norm, f32 [hiddenSize]. Errors: as `generate`. */
   async embed(request: EmbedRequest, signal?: AbortSignal): Promise<Float32Array> {
     let embedding: Float32Array | undefined;
     const pooling = { ...scoring(request.promptTokenIds), ...request, pooling: 'mean' as const };
@@ -181,7 +183,7 @@ export class EngineClient implements Generator {
     this.#watchdog?.wake();
     try {
       return await call.run((either) => {
-        // The signal ends the wait for an engine that is down, and goes along to one that computes.
+        // The signal ends the wait for an engine that is down, and is passed to a computing one.
         const ref = withOptions(engine, { deadlineMs: Infinity, whenDown: 'wait', signal: either });
         return ref.forward(call.id, tokenIds, either);
       }, signal);
@@ -214,7 +216,7 @@ export class EngineClient implements Generator {
     return inFlight;
   }
 
-  /** Somebody waits for tokens: the process must not end. Nobody does: it may. */
+  /** A caller that waits for tokens keeps the process alive. */
   #holdWhileBusy(): void {
     this.#outputs.hold(this.#inFlight.size > 0);
   }
@@ -226,12 +228,12 @@ export class EngineClient implements Generator {
     return false;
   }
 
-  /** One that is over stays until its caller has read to its end. */
+  /** A request that is over stays until its caller has read it to its end. */
   #submitAll(): void {
     for (const inFlight of this.#inFlight.values()) void this.#submit(inFlight);
   }
 
-  /** Gives it to the engine, unless it has it already, or suspects are tried and this is none of them. */
+  /** Submits it to the engine, unless the engine has it already, or a search of suspects holds it back. */
   async #submit(inFlight: InFlightRequest): Promise<void> {
     if (!this.#isAttached || inFlight.isGiven || inFlight.isOver || !this.#search.allows(inFlight)) return;
     const { trialTokens } = inFlight;
@@ -241,7 +243,7 @@ export class EngineClient implements Generator {
     try {
       await this.#engine().submit(inFlight.id, request, inFlight.tokenIds);
     } catch (error) {
-      // The next engine is given it again.
+      // The next engine gets it again.
       if (isLost(error)) return;
       const isFull = isAppError(error) && error.code === 'mailbox_full';
       inFlight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
@@ -249,7 +251,7 @@ export class EngineClient implements Generator {
     }
   }
 
-  /** It need not be tried, or not any more: others may have waited for that. */
+  /** It need not be tried any more: others may have waited for its trial. */
   #passOn(inFlight: InFlightRequest): void {
     if (!this.#search.isOn || !this.#search.drop(inFlight)) return;
     this.#submitAll();
@@ -262,13 +264,13 @@ export class EngineClient implements Generator {
 
   #cancel(id: number): void {
     if (this.#closed !== undefined) return;
-    // An engine that is gone has nothing to cancel, and one with a full mailbox is told again when more tokens come.
+    // A dead engine has nothing to cancel. One with a full mailbox gets the cancellation again when more tokens arrive.
     this.#engine()
       .cancel(id)
       .catch(() => {});
   }
 
-  /** A token or an end of one sequence, as it comes from the engine. */
+  /** Handles a token or an end of one sequence from the engine. */
   #receive(record: OutputRecord): void {
     if (record.tokenId !== undefined) this.#search.progress();
     const inFlight = this.#inFlight.get(record.sequenceId);
@@ -276,7 +278,7 @@ export class EngineClient implements Generator {
       if (inFlight.receive(record) || inFlight.isOver) this.#passOn(inFlight);
       this.#deliveries.push(inFlight);
     } else if (record.end === undefined) {
-      // Nobody waits for it, and its engine has not heard that.
+      // No caller waits for it, and the engine has not got its cancellation.
       this.#cancel(record.sequenceId);
     }
   }

@@ -3,8 +3,8 @@ import type { AppError } from '../../base/index.js';
 import type { Suspect } from './poison-search.js';
 
 /**
- * Engines that one `forward` may see die without a hand in it: as many as a search among a crowd takes, twice. One that
- * engines die of is ended by the search, at the second.
+ * Deaths of engines that one `forward` survives without having caused them: twice as many as a search in a crowd takes.
+ * The search ends a `forward` that kills engines, at the second death.
  */
 const ATTEMPTS = 32;
 
@@ -23,12 +23,12 @@ export class ForwardCall implements Suspect {
     this.givenTokens = numTokens;
   }
 
-  /** Ends it for its caller. */
+  /** Rejects it for its caller. */
   fail(error: AppError): void {
     this.#failure.abort(error);
   }
 
-  /** Asks until an engine has answered; `signal` aborts. Rejects with the engine's error. */
+  /** Calls `ask` until an engine has answered; `signal` aborts. Rejects with the engine's error. */
   run<T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const { signal: failed } = this.#failure;
     const either = signal === undefined ? failed : AbortSignal.any([signal, failed]);

@@ -4,13 +4,13 @@ import type { OutputRecord } from './output-record.js';
 import type { Suspect } from './poison-search.js';
 import type { FinishReason, GenerateRequest, SequenceOutput, TokenLogprobs } from '../request.js';
 
-/** One sequence on its caller's side: the request, every token so far, and who waits for more. */
+/** One sequence on its caller's side: the request, every token so far, and its waiting caller. */
 export class InFlightRequest implements Suspect {
   readonly id: number;
   readonly request: GenerateRequest;
   /** All completion tokens that have arrived. */
   readonly tokenIds: number[] = [];
-  /** One for each of `tokenIds`, where they were asked for. */
+  /** One for each of `tokenIds`, if requested. */
   readonly #logprobs: TokenLogprobs[] = [];
   #taken = 0;
   #cachedTokens: number | undefined;
@@ -26,7 +26,7 @@ export class InFlightRequest implements Suspect {
   givenTokens = 0;
   /** Whether the present engine has it. */
   #isGiven = false;
-  /** Completion tokens after which the engine is to stop, where it is on trial and they are fewer than it asks for. */
+  /** Completion tokens after which the engine stops a trial, if fewer than the request's limit. */
   #trialEnd: number | undefined;
 
   constructor(id: number, request: GenerateRequest, nowMs: number) {
@@ -35,12 +35,12 @@ export class InFlightRequest implements Suspect {
     this.#startMs = nowMs;
   }
 
-  /** Whether nothing of it is to be computed: the engine has ended it, or it has failed for its caller. */
+  /** Whether its computation is over: the engine has ended it, or it has failed. */
   get isOver(): boolean {
     return this.#finishReason !== undefined || this.#error !== undefined;
   }
 
-  /** Whether an engine has it now: what comes of it is awaited. */
+  /** Whether an engine has it now. */
   get isGiven(): boolean {
     return this.#isGiven;
   }
@@ -51,8 +51,8 @@ export class InFlightRequest implements Suspect {
   }
 
   /**
-   * Gives it to an engine at `nowMs`, until it has `untilTokens`, prompt and completion: the request, of its deadline what
-   * is left, of its tokens no more than those.
+   * The request for an engine at `nowMs`, until it has `untilTokens`, prompt and completion. The deadline is what
+   * remains of it, and the token limit is reduced to the trial's.
    */
   give(nowMs: number, untilTokens: number): GenerateRequest {
     const { request } = this;
@@ -69,11 +69,11 @@ export class InFlightRequest implements Suspect {
     };
   }
 
-  /** A token, or an end, or both, for its caller to have by `deliver`; whether that was the end of its trial. */
+  /** Takes a token, or an end, or both; `deliver` passes them to the caller. Returns whether its trial has ended. */
   receive({ tokenId, logprobs, end, cachedTokens, embedding }: OutputRecord): boolean {
     if (tokenId !== undefined) this.tokenIds.push(tokenId);
     if (logprobs !== undefined) this.#logprobs.push(logprobs);
-    // What a restarted engine finds in its cache says nothing of what the caller was spared.
+    // A restarted engine's cache does not change the caller's own saving.
     this.#cachedTokens ??= cachedTokens;
     this.#embedding = embedding;
     const isPassed = end === 'length' && this.#trialEnd === this.tokenIds.length;
@@ -86,21 +86,21 @@ export class InFlightRequest implements Suspect {
     return isPassed;
   }
 
-  /** Lets its caller have what has come. */
+  /** Passes the received outputs to the caller. */
   deliver(): void {
     if (this.#hasNews) this.#wake?.();
   }
 
-  /** Ends it for its caller. The first error stays. */
+  /** Rejects it for its caller. The first error stays. */
   fail(error: Error): void {
     this.#error ??= error;
     this.#wake?.();
   }
 
-  /** Everything that has come since the last call; waits for at least one token or the end. One caller at a time. */
+  /** All outputs since the last call; waits for at least one token or the end. One caller at a time. */
   next(): Promise<SequenceOutput> {
     const news = this.#hasNews ? Promise.resolve() : new Promise<void>((resolve) => (this.#wake = resolve));
-    // A moment later than the news, so that tokens that come together are taken together.
+    // Taken a moment later, so that tokens that arrive together are taken together.
     return news.then(() => this.#take());
   }
 

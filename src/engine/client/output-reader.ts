@@ -1,11 +1,11 @@
 import { createRing, openConsumer, type RingConsumer, type RingHandle } from '../../actor/index.js';
 import { decodeOutput, type OutputRecord } from './output-record.js';
 
-/** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
+/** Ring for tokens from the engine to its callers: a few steps of the largest batch, then the engine waits. */
 const RING_BYTES = 1 << 16;
-/** A ring takes records of up to half of it; twice that, so that one embedding is written while another is read. */
+/** A ring accepts records of up to half its size; twice that, so that one embedding is written while another is read. */
 const RECORDS_IN_RING = 4;
-/** Reads what engines write, each from a ring of its own, and hands on record after record. */
+/** Reads engines' outputs, each from a ring of its own, and passes on record after record. */
 export class OutputReader {
   readonly #onRecord: (record: OutputRecord) => void;
   #consumer: RingConsumer | undefined;
@@ -15,7 +15,7 @@ export class OutputReader {
     this.#onRecord = onRecord;
   }
 
-  /** The ring of a new engine; what the last one wrote and nobody read is dropped. `maxRecordBytes`: the longest record that it writes. */
+  /** The ring of a new engine; unread records of the former one are dropped. `maxRecordBytes`: the engine's longest record. */
   open(maxRecordBytes: number): RingHandle {
     this.#consumer?.close();
     const handle = createRing({ capacityBytes: Math.max(RING_BYTES, RECORDS_IN_RING * maxRecordBytes) });
@@ -25,7 +25,7 @@ export class OutputReader {
     return handle;
   }
 
-  /** Whether the process must live on for what will come. */
+  /** Sets whether expected outputs keep the process alive. */
   hold(isAwaited: boolean): void {
     this.#consumer?.hold(isAwaited);
   }
@@ -35,7 +35,7 @@ export class OutputReader {
     this.#consumer?.close();
   }
 
-  /** Until the ring is closed. */
+  /** Reads until the ring is closed. */
   async #pump(consumer: RingConsumer): Promise<void> {
     while (await consumer.wait()) consumer.drain((bytes) => this.#onRecord(decodeOutput(bytes)));
   }

@@ -1,6 +1,6 @@
 /**
- * One step's output of one sequence as it crosses the ring: four little-endian i32. With logprobs there follow the token's
- * own in f32, and for each alternative its i32 id and its f32 logprob. Without a token there may follow an embedding in f32.
+ * One step's output of one sequence as a ring record: four little-endian i32. With logprobs follow the token's own in
+ * f32, and for each alternative its i32 id and its f32 logprob. Without a token an embedding in f32 may follow.
  */
 
 import { assert } from '../../base/index.js';
@@ -13,15 +13,15 @@ const PLAIN_BYTES = 16;
 const ALTERNATIVE_BYTES = 8;
 const MAX_LOGPROBS_BYTES = 4 + MAX_TOP_LOGPROBS * ALTERNATIVE_BYTES;
 
-/** Bytes of the longest record of a model of `hiddenSize`. */
+/** Bytes of the longest record of a model with `hiddenSize`. */
 export function maxOutputBytes(hiddenSize: number): number {
   return PLAIN_BYTES + Math.max(MAX_LOGPROBS_BYTES, hiddenSize * 4);
 }
 
-/** How a sequence ended: as its caller asked, where its constraint does, or with an error. */
+/** How a sequence ended: by its request, by its constraint, or by an error. */
 export type RecordEnd = FinishReason | 'constraint' | SequenceError;
 
-/** Errors that end one sequence and nothing else: the record has which, and the caller's side makes it. */
+/** Errors that end only one sequence: the record has the code, and the client makes the error. */
 const ERRORS = ['numeric_failure', 'deadline_exceeded', 'grammar_too_slow'] as const;
 export type SequenceError = (typeof ERRORS)[number];
 
@@ -33,13 +33,13 @@ export interface OutputRecord {
   readonly tokenId: number | undefined;
   readonly logprobs: TokenLogprobs | undefined;
   readonly end: RecordEnd | undefined;
-  /** With the first record of a sequence: tokens of its prompt that were found in the prefix cache. */
+  /** With the first record of a sequence: tokens of its prompt from the prefix cache. */
   readonly cachedTokens: number | undefined;
   /** f32 [hiddenSize], with the end of a sequence that asked for it. */
   readonly embedding: Float32Array | undefined;
 }
 
-/** Writes `output` into `buffer` [maxOutputBytes] and returns the part that it takes. */
+/** Writes `output` into `buffer` [maxOutputBytes] and returns the written part. */
 export function encodeOutput(output: StepOutput, buffer: Uint8Array): Uint8Array {
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   view.setInt32(0, output.sequenceId, true);

@@ -1,37 +1,37 @@
 /**
- * Which request is it that engines die of? Those that took part in the step that died are suspects; at the second death
- * of the same ones they are tried apart, in halves, until one dies alone. A plain object: told of deaths and of tokens, it
- * says who may be computed now. Source of the halving: adaptive group testing (Hwang 1972, binary splitting).
+ * Finds the request that kills engines. The requests of a step that died are suspects. At the second death of the same
+ * ones they are tried separately, in halves, until one dies alone. A plain object: it takes deaths and tokens, and
+ * decides which requests may run now. Source of the halving: adaptive group testing (Hwang 1972, binary splitting).
  */
 
 import type { WorkedSequence } from './work-record.js';
 
 /**
- * Tokens after which a sequence that saw a death is as good as new; and the longest that a trial goes on behind the
- * place of a death, which matters for one that kills every few tokens: trials go twice as far as it came.
+ * Tokens after which a sequence counts as innocent of an earlier death. It also bounds a trial beyond the position of a
+ * death, for a request that kills every few tokens: trials go twice as far as it got.
  */
 const FAR_TOKENS = 64;
-/** Requests found guilty one after the other, with no token computed between: then the engine is what is broken. */
+/** Limit of consecutive guilty requests without a computed token between: beyond it the engine itself is broken. */
 const MOST_IN_A_ROW = 8;
 
-/** A request under way, as the search sees it. */
+/** A request under way, as the search needs it. */
 export interface Suspect {
-  /** Tokens that it had when the present engine was given it, prompt and completion. */
+  /** Tokens that it had when the present engine got it, prompt and completion. */
   readonly givenTokens: number;
-  /** Whether nothing of it is to be computed any more. */
+  /** Whether its computation is over. */
   readonly isOver: boolean;
-  /** Deaths that it took part in, and the tokens that it had at the last one. The search's own. */
+  /** Its deaths, and its tokens at the last one. Written by the search only. */
   deaths: number;
   deathTokens: number;
-  /** Tokens that it must have for its trial to be passed. The search's own. */
+  /** Tokens that end its trial. Written by the search only. */
   trialTokens: number;
 }
 
-/** What a death came to. */
+/** The result of a death. */
 export interface Verdict<S extends Suspect> {
-  /** Found guilty, by so many deaths: it must not be computed again. */
+  /** The guilty request, with its number of deaths: it must not run again. */
   readonly guilty: { readonly request: S; readonly deaths: number } | undefined;
-  /** Whether the death says something of a request, and nothing of the engine. */
+  /** Whether a request explains the death, and not the engine. */
   readonly isExplained: boolean;
 }
 
@@ -39,16 +39,16 @@ const UNEXPLAINED = { guilty: undefined, isExplained: false } as const;
 
 /** The search among the requests of one engine. */
 export class PoisonSearch<S extends Suspect> {
-  /** Who is to be tried together, in this order; the first group is under trial. */
+  /** Groups to try, in this order; the first is under trial. */
   #groups: S[][] = [];
   #inARow = 0;
 
-  /** Whether suspects are tried, so that all others wait. */
+  /** Whether a search is on, so that all other requests wait. */
   get isOn(): boolean {
     return this.#groups.length > 0;
   }
 
-  /** Whether `one` may be computed now. */
+  /** Whether `one` may run now. */
   allows(one: S): boolean {
     return !this.isOn || this.isTried(one);
   }
@@ -58,7 +58,7 @@ export class PoisonSearch<S extends Suspect> {
     return this.#groups[0]?.includes(one) === true;
   }
 
-  /** An engine died in the middle of work on `underWay`; `find` gives those that somebody still waits for. */
+  /** An engine died in the middle of work on `underWay`; `find` returns the ones that still have a caller. */
   died(underWay: readonly WorkedSequence[], find: (id: number) => S | undefined): Verdict<S> {
     const seen: S[] = [];
     for (const { id, numTokens } of underWay) {
@@ -78,7 +78,7 @@ export class PoisonSearch<S extends Suspect> {
     return { guilty: undefined, isExplained: wasOn };
   }
 
-  /** `one` is passed, over, or its caller has left: whether others may be computed now that could not be before. */
+  /** `one` has passed, ended, or lost its caller. Returns whether others may run now that waited before. */
   drop(one: S): boolean {
     const first = this.#groups[0];
     for (const group of this.#groups) {
@@ -91,7 +91,7 @@ export class PoisonSearch<S extends Suspect> {
     return this.#groups[0] !== first;
   }
 
-  /** Some sequence had a token: the engine works. */
+  /** A sequence has got a token: the engine works. */
   progress(): void {
     this.#inARow = 0;
   }

@@ -1,49 +1,49 @@
 /**
- * Notices an engine that neither dies nor goes on: a kernel that loops, a thread that never comes to a barrier. It lives
- * on the caller's side and looks at the engine's record of its work; the engine itself only counts.
+ * Detects an engine that neither dies nor goes on: a kernel that loops, a thread that never reaches a barrier. It runs
+ * on the caller's side and reads the engine's work record; the engine itself only counts.
  */
 
 import { getBuiltinModule, features } from 'node:process';
 import { systemClock, type Clock } from '../../base/index.js';
 
-/** What a step may take when nobody says: the slowest machine computes a fused op of the largest model in less. */
+/** Default time limit of a step: the slowest machine computes a fused op of the largest model in less. */
 export const STEP_TIMEOUT_MS = 60_000;
-/** Steps of a slow model may take so many times the median before they count as hung. */
+/** Steps of a slow model may take this many times the median before they count as hung. */
 const MEDIANS = 50;
 /**
- * A silence that ended was one fused op on this machine, and another may take so many times as long: of the fused ops of a layer
- * the longest has some four times the work of the shortest that comes before it.
+ * A completed silence was one fused op on this machine; another op may take this many times as long. Of a layer's fused
+ * ops the longest has some four times the work of the shortest before it.
  */
 const LONGEST = 8;
-/** Looks within the shortest bound. */
+/** Divides the shortest bound into checks. */
 const LOOKS = 32;
 const MIN_LOOK_MS = 1;
 /**
- * Of the time between two looks no more counts than so many times what was planned: a machine that slept, a process
- * that was stopped, a caller that computed meanwhile. The engine had no more than that to show itself in.
+ * The time between two checks counts up to this many times the planned interval. A longer gap is a machine that slept,
+ * a stopped process, or a caller that computed meanwhile, and the engine had no more time either.
  */
 const MOST_LOOKS = 2;
 
-/** What a watchdog needs. */
+/** Inputs of a watchdog. */
 export interface WatchdogOptions {
   /**
-   * Milliseconds without a sign of life. More where 50 times the median step are more, or 8 times the longest silence that
-   * ended since somebody waits.
+   * Milliseconds without a sign of life. The bound is 50 times the median step, or 8 times the longest completed
+   * silence since the wait began, where that is more.
    */
   readonly timeoutMs: number;
   /** A number that changes with each sign of life. */
   readonly beats: () => number;
   readonly medianStepMs: () => number;
-  /** Whether somebody waits for the engine, which runs. */
+  /** Whether a caller waits for the engine, and the engine runs. */
   readonly isAwaited: () => boolean;
-  /** Hears of an engine that was silent for `silentMs`. */
+  /** Called for an engine that was silent for `silentMs`. */
   readonly onHung: (silentMs: number) => void;
   readonly clock?: Clock | undefined;
   /** Whether a debugger may hold threads. Default: the inspector is open. */
   readonly isDebugged?: () => boolean;
 }
 
-/** Watches one engine, whichever instance runs. Looks only while somebody waits, every 2 s by default. */
+/** Watches one engine across its instances. It checks only while a caller waits, every 2 s by default. */
 export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #clock: Clock;
@@ -60,7 +60,7 @@ export class Watchdog {
     this.#lookMs = Math.max(MIN_LOOK_MS, options.timeoutMs / LOOKS);
   }
 
-  /** Somebody may wait from now on. */
+  /** A caller may wait from now on. */
   wake(): void {
     if (this.#cancel !== undefined || !Number.isFinite(this.#lookMs)) return;
     this.#forget();
@@ -68,7 +68,7 @@ export class Watchdog {
     this.#plan();
   }
 
-  /** Looks no more, until it is woken. */
+  /** Stops checking until the next `wake`. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -92,7 +92,7 @@ export class Watchdog {
     }
     this.#seen = now;
     this.#plan();
-    // The median last: it sorts.
+    // The median comes last: it sorts.
     if (this.#silentMs < Math.max(timeoutMs, LONGEST * this.#longestMs)) return;
     if (this.#silentMs < MEDIANS * medianStepMs()) return;
     const silentMs = this.#silentMs;
@@ -106,7 +106,7 @@ export class Watchdog {
   }
 }
 
-/** Not imported: a Node may be built without it. */
+/** Not imported: a Node may be built without the inspector. */
 function hasInspector(): boolean {
   return features.inspector && getBuiltinModule('node:inspector').url() !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What an engine computes at the moment, in memory that outlives it: whoever finds it dead or silent learns which
- * sequences it was busy with. The engine writes, its client reads.
+ * The engine's present work, in memory that outlives it: after a death or a hang it shows the affected sequences. The
+ * engine writes, its client reads.
  */
 
 import { median } from '../../base/index.js';
@@ -9,7 +9,7 @@ import { median } from '../../base/index.js';
 const WORD = {
   /** Grows with every sign of life: the begin and the end of a piece of work, and each fused op of a step. */
   beats: 0,
-  /** Sequences of the work under way; 0: none is. */
+  /** Sequences of the work under way; 0: none. */
   count: 1,
   /** Steps timed so far. */
   steps: 2,
@@ -18,7 +18,7 @@ const WORD = {
 
 /** Of each sequence: its id, its tokens. */
 const SEQUENCE_WORDS = 2;
-/** Steps whose times are kept: what the median is of. */
+/** Number of kept step times, for the median. */
 const TIMES = 64;
 
 /** A sequence in the work under way. */
@@ -28,7 +28,7 @@ export interface WorkedSequence {
   readonly numTokens: number;
 }
 
-/** Memory for the record of an engine that takes `maxSequences` in one step. */
+/** Memory for the record of an engine with at most `maxSequences` in one step. */
 export function createWorkMemory(maxSequences: number): SharedArrayBuffer {
   return new SharedArrayBuffer((WORD.sequences + maxSequences * SEQUENCE_WORDS + TIMES) * 4);
 }
@@ -62,7 +62,7 @@ export class WorkRecord {
     Atomics.add(this.#words, WORD.beats, 1);
   }
 
-  /** Engine: the work has ended; `stepMs` is what it took, where it was a step. */
+  /** Engine: the work has ended; `stepMs` is its duration, where it was a step. */
   end(stepMs?: number): void {
     const words = this.#words;
     if (stepMs !== undefined) {
@@ -74,7 +74,7 @@ export class WorkRecord {
     this.beat();
   }
 
-  /** Client: another number than before where the engine has shown a sign of life. */
+  /** Client: a number that differs from the last one after a sign of life. */
   get beats(): number {
     return Atomics.load(this.#words, WORD.beats);
   }
@@ -94,7 +94,7 @@ export class WorkRecord {
     return known === 0 ? 0 : median(Array.from(this.#times.subarray(0, known)));
   }
 
-  /** Client: whatever was under way is over, because its engine is. */
+  /** Client: clears the work under way, because its engine has ended. */
   clear(): void {
     Atomics.store(this.#words, WORD.count, 0);
   }

@@ -2,34 +2,34 @@ import { isAppError, present } from '../../base/index.js';
 import { GrammarWalk, MASK_UNITS, type GrammarVocabulary, type Paused, type TokenMask } from '../../grammar/index.js';
 import { grammarFromBytes, readRecord, type MaskRecord } from './mask-records.js';
 
-/** Units of work done in one go: some 2 ms, after which a mask of another text gets its turn. */
+/** Units of work done at once: some 2 ms, after which the mask of another text has its turn. */
 const TURN_UNITS = 1 << 18;
 
-/** A mask that is being made. */
+/** A mask under construction. */
 interface MaskTask {
   readonly orderId: number;
   readonly walk: GrammarWalk;
   readonly work: Paused<TokenMask>;
-  /** Units that it may still take. */
+  /** Units left of its limit. */
   left: number;
 }
 
-/** Takes a mask that was ordered; none where it takes too much. */
+/** Takes a finished mask; undefined when it exceeded its limit. */
 export type Deliver = (orderId: number, mask: TokenMask | undefined) => void;
 
 /**
- * Masks that are to be made, those of many texts in turns: each that comes has a turn at once, which is enough for all but
- * hostile grammars. Those that are left over are finished one after the other, so that one at a time fills memory, and a
- * turn is all that a new one waits for.
+ * Masks to make, with turns among many texts. A new mask has a turn at once, which is enough for all but hostile
+ * grammars. Unfinished ones are completed one after the other. So only one at a time fills memory, and a new mask waits
+ * for one turn at most.
  */
 export class MaskQueue {
   readonly #vocabulary: GrammarVocabulary;
   readonly #deliver: Deliver;
   readonly #parts = new Map<number, Uint8Array>();
   readonly #walks = new Map<number, GrammarWalk>();
-  /** Have had no turn yet. */
+  /** Tasks without a turn so far. */
   readonly #fresh: MaskTask[] = [];
-  /** Had one, which was not enough. */
+  /** Tasks whose first turn was not enough. */
   readonly #slow: MaskTask[] = [];
 
   constructor(vocabulary: GrammarVocabulary, deliver: Deliver) {
@@ -41,7 +41,7 @@ export class MaskQueue {
     return this.#fresh.length + this.#slow.length > 0;
   }
 
-  /** Takes a record of the engine's. */
+  /** Takes a record of the engine. */
   take(record: Uint8Array): void {
     const read = readRecord(record);
     if (read.kind === 'part') this.#takePart(read);
@@ -59,7 +59,7 @@ export class MaskQueue {
     if (!isOver && !isSlow) this.#slow.push(task);
   }
 
-  /** Whether `task` is over. */
+  /** Works on `task`; returns whether it is over. */
   #work(task: MaskTask): boolean {
     const { meter } = task.walk;
     meter.left = task.left;

@@ -1,11 +1,12 @@
 /**
- * What passes between an engine and its mask thread, in two rings: grammars and orders of masks one way, masks the other.
- * A record is int32 words in the order of the machine. A grammar is given in parts, since it may be longer than a ring.
+ * The records between an engine and its mask thread, in two rings: grammars and orders of masks one way, masks the
+ * other. A record is int32 words in the order of the machine. A grammar is sent in parts, since it may be longer than a
+ * ring.
  *
  *   part    PART, grammar, all its bytes, where the part begins, bytes of the part, then these
  *   order   ORDER, grammar, order, then the state as `WalkState.toWords` writes it
  *   drop    DROP, grammar
- *   mask    order, 1, then its words; or order, 0 where it takes too much
+ *   mask    order, 1, then its words; or order, 0 when it exceeded its limit
  */
 
 import { assert } from '../../base/index.js';
@@ -22,14 +23,14 @@ const PART_BYTES = 1 << 17;
 const ORDER_WORDS = 3;
 /** Bytes of the ring of orders. */
 export const ORDERS_BYTES: number = 1 << 20;
-/** Words of a state that an order has room for: a ring takes records of half of it. */
+/** Limit of a state's words in an order: a ring accepts records of half its size. */
 export const MAX_STATE_WORDS: number = ORDERS_BYTES / 8 - 64;
-/** Masks that the ring of masks has room for at least, which is twice that of one record. */
+/** Masks that the ring of masks holds at least, which is twice that of one record. */
 const MASKS_IN_RING = 16;
 /** Bytes of it at least. */
 const MIN_MASKS_BYTES = 1 << 16;
 
-/** The arrays of a compiled grammar, those of int32 first so that they lie at multiples of 4. */
+/** The arrays of a compiled grammar, int32 ones first, so that they lie at multiples of 4. */
 const WORD_ARRAYS = ['ruleStates', 'edgeOffsets', 'edgeTargets', 'callOffsets', 'calls'] as const;
 const BYTE_ARRAYS = ['accepting', 'edgeBytes'] as const;
 
@@ -38,7 +39,7 @@ export function masksBytes(vocabSize: number): number {
   return Math.max(MIN_MASKS_BYTES, MASKS_IN_RING * (16 + Math.ceil(vocabSize / 32) * 4));
 }
 
-/** Whether the text may be empty, the first rule, the lengths of all arrays; then these. */
+/** Encodes: whether the text may be empty, the first rule, the lengths of all arrays; then these. */
 export function grammarToBytes(grammar: CompiledGrammar): Uint8Array {
   const words = WORD_ARRAYS.map((name) => grammar[name]);
   const bytes = BYTE_ARRAYS.map((name) => grammar[name]);
@@ -51,7 +52,7 @@ export function grammarToBytes(grammar: CompiledGrammar): Uint8Array {
   return Buffer.concat([head, ...words, ...bytes].map(bytesOf));
 }
 
-/** The grammar that `grammarToBytes` wrote; `bytes` begin at a multiple of 4. */
+/** Decodes a grammar of `grammarToBytes`; `bytes` begin at a multiple of 4. */
 export function grammarFromBytes(bytes: Uint8Array): CompiledGrammar {
   const head = new Int32Array(bytes.buffer, bytes.byteOffset, 2 + WORD_ARRAYS.length + BYTE_ARRAYS.length);
   const [hasEmpty, start = 0, ...lengths] = head;
@@ -85,18 +86,18 @@ export function orderRecord(grammarId: number, orderId: number, state: Int32Arra
   return [bytesOf(Int32Array.of(RECORD.order, grammarId, orderId)), bytesOf(state)];
 }
 
-/** The record that ends a grammar. */
+/** The record that removes a grammar. */
 export function dropRecord(grammarId: number): Uint8Array {
   return bytesOf(Int32Array.of(RECORD.drop, grammarId));
 }
 
-/** The record of a mask that was made, or of one that takes too much. */
+/** The record of a finished mask, or of one that exceeded its limit. */
 export function maskRecord(orderId: number, mask: TokenMask | undefined): readonly Uint8Array[] {
   const head = bytesOf(Int32Array.of(orderId, mask === undefined ? 0 : 1));
   return mask === undefined ? [head] : [head, bytesOf(mask)];
 }
 
-/** A record that the engine wrote, in memory of its own. */
+/** A record of the engine, in memory of its own. */
 export type MaskRecord =
   | {
       readonly kind: 'part';
@@ -108,7 +109,7 @@ export type MaskRecord =
   | { readonly kind: 'order'; readonly grammarId: number; readonly orderId: number; readonly state: Int32Array }
   | { readonly kind: 'drop'; readonly grammarId: number };
 
-/** Reads what the engine wrote. */
+/** Decodes a record of the engine. */
 export function readRecord(record: Uint8Array): MaskRecord {
   const words = new Int32Array(record.slice().buffer, 0, record.length >>> 2);
   const [kind, grammarId = 0, third = 0, at = 0, length = 0] = words;
@@ -118,7 +119,7 @@ export function readRecord(record: Uint8Array): MaskRecord {
   return { kind: 'part', grammarId, size: third, at, bytes };
 }
 
-/** Reads a mask's record; `mask` is a copy, and undefined where it takes too much. */
+/** Decodes a mask's record; `mask` is a copy, and undefined when it exceeded its limit. */
 export function readMask(record: Uint8Array): { readonly orderId: number; readonly mask: TokenMask | undefined } {
   const [orderId = 0, isMade] = new Int32Array(record.slice(0, 8).buffer);
   return { orderId, mask: isMade === 1 ? new Uint32Array(record.slice(8).buffer) : undefined };

@@ -13,7 +13,7 @@ import { openVocabulary, type TokenMask } from '../../grammar/index.js';
 import { MaskQueue } from './mask-queue.js';
 import { maskRecord, masksBytes, ORDERS_BYTES } from './mask-records.js';
 
-/** Where this actor's class is imported from. Errors: `package_not_found`. */
+/** The module that exports this actor's class. Errors: `package_not_found`. */
 export function maskThreadModule(): URL {
   return locate('dist/src/engine/masks/mask-thread.js');
 }
@@ -24,14 +24,14 @@ export interface MaskRings {
   readonly masks: RingHandle;
 }
 
-/** What a mask thread is made from. */
+/** Inputs of a mask thread. */
 export interface MaskThreadInit {
-  /** What `toBytes` of the vocabulary gave, in shared memory. */
+  /** The result of the vocabulary's `toBytes`, in shared memory. */
   readonly vocabulary: Uint8Array;
   readonly rings: MaskRings;
 }
 
-/** New rings, before each start of engine and mask thread. */
+/** New rings, for each start of engine and mask thread. */
 export function createMaskRings(vocabSize: number): MaskRings {
   return {
     orders: createRing({ capacityBytes: ORDERS_BYTES }),
@@ -39,7 +39,7 @@ export function createMaskRings(vocabSize: number): MaskRings {
   };
 }
 
-/** The thread in the engine's tree; `rings` gives those that were made last. */
+/** The thread in the engine's tree; `rings` returns the newest ones. */
 export function maskThreadSpec(
   common: Pick<ChildSpec, 'restart' | 'shutdownMs'>,
   vocabulary: Uint8Array,
@@ -55,15 +55,15 @@ export function maskThreadSpec(
   };
 }
 
-/** Ends whoever waits at the rings; from any thread. */
+/** Ends every wait at the rings; from any thread. */
 export function closeMaskRings({ orders, masks }: MaskRings): void {
   openProducer(orders).close();
   openProducer(masks).close();
 }
 
 /**
- * A thread that makes masks of grammars beside the steps of its engine, which orders them as it chooses tokens. It sleeps
- * where nothing is ordered, and hears no message: whoever stops it closes its rings (`interrupt` of its child spec).
+ * A thread that makes masks of grammars beside the steps of its engine. The engine orders them when it chooses tokens.
+ * Without orders the thread sleeps and handles no message: closing its rings stops it (`interrupt` of its child spec).
  */
 export class MaskThread extends Actor {
   readonly #orders: RingConsumer;
@@ -89,7 +89,7 @@ export class MaskThread extends Actor {
     }
   }
 
-  /** An engine takes what is made at each step; one that has left will not, and then the ring is closed. */
+  /** The engine takes finished masks at each step. An engine that has ended does not, and then the ring is closed. */
   #deliver(orderId: number, mask: TokenMask | undefined): void {
     const record = maskRecord(orderId, mask);
     while (!this.#masks.closed && !this.#masks.tryWrite(record)) this.#masks.waitSync(Infinity);

@@ -3,24 +3,24 @@ import type { Sequence } from '../sequence.js';
 import type { MasksBeside } from './thread-masks.js';
 
 /**
- * Milliseconds of one step in which masks that are late are waited for: the thread that makes them may have had no core, and
- * gets this one. Masks take less, but for those of hostile grammars.
+ * Milliseconds of one step that the engine waits for late masks: their thread may have had no core, and gets this one.
+ * Masks take less, except those of hostile grammars.
  */
 const PATIENCE_MS = 1;
-/** Milliseconds for which an engine sleeps that has nothing else to do until it hears its messages again. */
+/** Milliseconds that an engine without other work sleeps before it handles messages again. */
 const IDLE_MS = 2;
 
-/** Counts of masks since the engine began. */
+/** Counts of masks since the engine's start. */
 export interface MaskStats {
-  /** Rows of logits that came for a sequence whose tokens are limited. */
+  /** Rows of logits of sequences with limited tokens. */
   readonly masked: number;
-  /** Of these, the ones whose mask was not there yet. */
+  /** Of these, the rows whose mask was late. */
   readonly lateMasks: number;
-  /** Of these, the ones after which the sequence was left out of steps. */
+  /** Of these, the rows after which the sequence left the steps. */
   readonly heldMasks: number;
 }
 
-/** What an engine does about masks that are made beside its steps. */
+/** The engine's handling of masks that are made beside its steps. */
 export class MaskWait {
   readonly #masks: MasksBeside | undefined;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class MaskWait {
   #late = 0;
   #held = 0;
 
-  /** Without `masks` each is there. */
+  /** Without `masks` every mask is ready. */
   constructor(masks: MasksBeside | undefined, clock: Clock) {
     this.#masks = masks;
     this.#clock = clock;
@@ -38,12 +38,12 @@ export class MaskWait {
     return { masked: this.#masked, lateMasks: this.#late, heldMasks: this.#held };
   }
 
-  /** Takes what was made meanwhile. */
+  /** Takes the masks finished meanwhile. */
   poll(): void {
     this.#masks?.poll();
   }
 
-  /** Sleeps while nothing can be computed. */
+  /** Sleeps while no sequence can run. */
   idle(): void {
     this.#masks?.wait(IDLE_MS);
   }
@@ -57,7 +57,7 @@ export class MaskWait {
     return isThere;
   }
 
-  /** Waits for the masks of sequences, as long as others can; the milliseconds that it took. */
+  /** Waits for the masks of sequences within the limit; returns the milliseconds. */
   waitFor(late: readonly Sequence[]): number {
     if (late.length === 0) return 0;
     const startMs = this.#clock.nowMs();
@@ -69,8 +69,8 @@ export class MaskWait {
   }
 
   /**
-   * Whether a sequence must be left out until its mask is there. Its last token then goes through the model once more: its
-   * logits are not kept, and come again with the same bits.
+   * Whether a sequence must leave the steps until its mask is ready. Its last token then goes through the model once
+   * more: its logits are not kept, and come again with the same bits.
    */
   holds(sequence: Sequence): boolean {
     if (sequence.constraint?.isReady !== false) return false;

@@ -11,31 +11,31 @@ import {
 import { dropRecord, MAX_STATE_WORDS, orderRecord, partsOf, readMask } from './mask-records.js';
 import type { MaskRings } from './mask-thread.js';
 
-/** Bytes of masks that are kept: 3,500 of 151,669 tokens. */
+/** Limit of the cached masks' bytes: 3,500 of 151,669 tokens. */
 const MAX_KEPT_BYTES = 1 << 26;
-/** Grammars that the thread has: as many as are answered at once, mostly. Each has tables of some MB there. */
+/** Limit of the thread's grammars: mostly as many as concurrent answers. Each has tables of some MB there. */
 const MAX_GRAMMARS = 32;
-/** How long the engine sleeps until it looks again whether a full ring has room. */
+/** How long the engine sleeps before it checks a full ring again. */
 const ROOM_MS = 1;
 
-/** Masks made elsewhere, as an engine that is in the middle of a step needs them. */
+/** Masks from another thread, for an engine in the middle of a step. */
 export interface MasksBeside extends MaskMaker {
-  /** Takes what was made meanwhile. */
+  /** Takes the masks finished meanwhile. */
   poll(): void;
-  /** Sleeps until more is made, at most `timeoutMs`, and takes it. */
+  /** Sleeps until another mask is finished, at most `timeoutMs`, and takes it. */
   wait(timeoutMs: number): void;
 }
 
-/** What is known of one grammar. */
+/** The state of one grammar. */
 interface Known {
   readonly id: number;
-  /** Which table of the walk the numbers of states are of. */
+  /** The table of the walk that the numbers of states refer to. */
   table: object;
-  /** By state: the mask, made or ordered. */
+  /** By state: the mask, finished or ordered. */
   readonly orders: Map<number, ThreadMask>;
 }
 
-/** The engine's end of its mask thread: what states are asked of it, by number, and what it answered. */
+/** The engine's end of its mask thread: ordered masks by number, and their results. */
 export class ThreadMasks implements MasksBeside {
   readonly #records: RingProducer;
   readonly #masks: RingConsumer;
@@ -65,7 +65,7 @@ export class ThreadMasks implements MasksBeside {
       order.settle(undefined);
       return order;
     }
-    // Numbers of orders on their way differ: far fewer are than there are numbers.
+    // Numbers of pending orders differ: far fewer are pending than there are numbers.
     this.#lastOrder = (this.#lastOrder + 1) & 0x3fffffff;
     this.#ordered.set(this.#lastOrder, order);
     this.#write(orderRecord(known.id, this.#lastOrder, words));
@@ -89,7 +89,7 @@ export class ThreadMasks implements MasksBeside {
     this.poll();
   }
 
-  /** The grammar of a walk, which the thread is given when it does not have it. */
+  /** The grammar of a walk, sent to the thread if it lacks it. */
   #know(walk: GrammarWalk): Known {
     const before = this.#grammars.get(walk);
     const known = before ?? { id: ++this.#lastGrammar, table: walk.table, orders: new Map<number, ThreadMask>() };
@@ -105,7 +105,7 @@ export class ThreadMasks implements MasksBeside {
     return known;
   }
 
-  /** A ring that is closed is that of an engine which ends. */
+  /** A closed ring belongs to an engine that is ending. */
   #write(record: Uint8Array | readonly Uint8Array[]): void {
     while (!this.#records.closed && !this.#records.tryWrite(record)) {
       this.poll();
@@ -114,12 +114,12 @@ export class ThreadMasks implements MasksBeside {
   }
 }
 
-/** A mask on its way. */
+/** An ordered mask. */
 class ThreadMask implements MaskOrder {
   isReady = false;
   #mask: TokenMask | undefined;
 
-  /** What became of it; without a mask it takes too much. */
+  /** Sets the result; without a mask it exceeded its limit. */
   settle(mask: TokenMask | undefined): void {
     this.#mask = mask;
     this.isReady = true;

@@ -5,27 +5,27 @@ import { halvingScale, HEAVIEST } from './softmax.js';
 import { TokenBuckets } from './token-buckets.js';
 import { TokenTally } from './token-tally.js';
 
-/** How far apart the counters of tries to draw are: past those of samplers (2^40 on) and of choices' seeds (2^41 on). */
+/** Distance between the random counters of repeated draws: past those of samplers (2^40 on) and of choices' seeds (2^41 on). */
 const FURTHER_TRIES = 2 ** 42;
 
 /**
- * Tokens that may still be chosen. They are counted into buckets when the first of them is dropped or one is drawn; samplers
- * cut off buckets, and the row is only read again by min-p and to draw. So cuts take a token for as heavy as the heaviest of its bucket
- * (0.3 % apart, 1 % in small vocabularies), while how often each of those that are left is drawn is exact. Reused from step
- * to step: nothing is allocated while sampling. A slow twin in the tests gives the same tokens, bit for bit.
+ * The tokens that may still be chosen. They are counted into buckets when the first is dropped or one is drawn.
+ * Samplers cut off buckets; only min-p and the draw read the row again. So cuts weigh a token like the heaviest of its
+ * bucket (0.3 % apart, 1 % in small vocabularies), but the draw among the remaining tokens is exact. Reused from step
+ * to step: sampling allocates nothing. A slow twin in the tests gives the same tokens, bit for bit.
  */
 export class Candidates {
-  /** The logits, which may be changed until something was dropped. */
+  /** The logits, which may change until a token is dropped. */
   readonly row: LogitRow;
-  /** For samplers that look at the tokens so far. */
+  /** Counts for samplers that depend on the tokens so far. */
   readonly tally: TokenTally;
   /** Divides distances between logits when they become weights. */
   temperature = 1;
   readonly #memory: LogitsRow;
   readonly #buckets: TokenBuckets;
-  /** Blocks without a logit as large hold no candidate: set before tokens are counted, so that most need not be. */
+  /** Blocks without a logit as large hold no candidate: set before the count, so that most need not be counted. */
   #floor = -Infinity;
-  /** The only token left, where that is known without counting. */
+  /** The only token left, where known without counting. */
   #only: number | undefined;
 
   constructor(row: LogitsRow) {
@@ -35,7 +35,7 @@ export class Candidates {
     this.tally = new TokenTally(row.vocabSize);
   }
 
-  /** Starts over with every token. `logits`: f32 [vocabSize], never written to. */
+  /** Starts over with every token. `logits`: f32 [vocabSize], only read. */
   reset(logits: Float32Array): void {
     this.row.reset(logits);
     this.temperature = 1;
@@ -44,12 +44,12 @@ export class Candidates {
     this.#only = undefined;
   }
 
-  /** Keeps the likeliest, of equal ones the lowest id. Before anything was dropped. */
+  /** Keeps the likeliest token, of equal ones the lowest id. Before any token was dropped. */
   keepBest(): void {
     this.#only = this.row.best;
   }
 
-  /** Keeps the `count` likeliest, of equal ones the lowest ids. Before anything was dropped. */
+  /** Keeps the `count` likeliest, of equal ones the lowest ids. Before any token was dropped. */
   keepHeaviest(count: number): void {
     if (count >= this.row.vocabSize) return;
     this.#spareBeyond((this.row.max - this.row.reachedBy(count)) * halvingScale(this.temperature));
@@ -60,19 +60,19 @@ export class Candidates {
     buckets.high = last + 1;
   }
 
-  /** Keeps the fewest of the likeliest, of equal ones the lowest ids, that have `share` of all the weight; at least one. */
+  /** Keeps the fewest of the likeliest tokens with `share` of all the weight, at least one; of equal ones the lowest ids. */
   keepLikeliest(share: number): void {
     const buckets = this.#count();
     this.#keepNearest(buckets, buckets.low, share);
   }
 
-  /** Keeps the fewest whose surprises are nearest to the expected one that have `share` of all the weight; at least one. */
+  /** Keeps the fewest tokens nearest to the expected surprise with `share` of all the weight, at least one. */
   keepTypical(share: number): void {
     const buckets = this.#count();
     this.#keepNearest(buckets, Math.round(buckets.center), share);
   }
 
-  /** Keeps those that weigh at least `share` (above 0) of the heaviest. */
+  /** Keeps the tokens with at least `share` (above 0) of the heaviest weight. */
   keepLarge(share: number): void {
     const halvings = -Math.log2(share);
     if (this.#buckets.isEmpty) this.#spareBeyond(halvings);
@@ -87,11 +87,11 @@ export class Candidates {
     buckets.high = last + 1;
   }
 
-  /** Drops those that have at least `share` of all the weight, but the lightest of them, of equal ones the highest id. */
+  /** Of the tokens with at least `share` of all the weight, keeps only the lightest, of equal ones the highest id. */
   dropLarge(share: number): void {
     const buckets = this.#count();
     const least = share * buckets.mass;
-    // Nothing beyond weighs as much, before it is rounded; two more for the rounding of the logarithm.
+    // No token beyond weighs as much before rounding; two more steps for the rounding of the logarithm.
     const furthest = Math.ceil(Math.log2(HEAVIEST / Math.max(0.5, least - 0.5)) * buckets.steps) + 2;
     let last = Math.min(buckets.high - 1, furthest);
     while (last >= buckets.low && (buckets.tokens(last) === 0 || buckets.unit(last) < least)) last--;
@@ -101,9 +101,10 @@ export class Candidates {
   }
 
   /**
-   * Draws in proportion to the weights, by random number `counter` of the stream of `key`. Inverse transform sampling finds a
-   * bucket and a token of it; what remains of the number decides whether the token, which may be lighter than its bucket
-   * says, is taken (739 times in 740, in small vocabularies 184 in 185) or a further number is. Source: von Neumann 1951, rejection.
+   * Draws in proportion to the weights, by random number `counter` of the stream of `key`. Inverse transform sampling
+   * finds a bucket and a token of it. A token may be lighter than its bucket's unit, so the rest of the number decides
+   * whether it is accepted (739 times in 740, in small vocabularies 184 in 185); otherwise a further number is drawn.
+   * Source: von Neumann 1951, rejection.
    */
   draw(key: bigint, counter: number): number {
     if (this.#only !== undefined) return this.#only;
@@ -112,7 +113,7 @@ export class Candidates {
     const { mass } = buckets;
     for (let number = counter; ; number += FURTHER_TRIES) {
       const place = randomAt(key, number) * mass;
-      // Masses are whole numbers: the first that together are more than the place.
+      // Masses are whole numbers: the first buckets whose sum exceeds the drawn position.
       const bucket = buckets.findMass(buckets.low, Math.floor(place) + 1);
       const unit = buckets.unit(bucket);
       const rest = place - buckets.before;
@@ -123,12 +124,12 @@ export class Candidates {
     }
   }
 
-  /** Of the logits themselves, at temperature 1: the logarithm of all that weighs, before anything is rounded. */
+  /** The logarithm of all weight of the logits themselves, at temperature 1, before any rounding. */
   logMass(): number {
     return Math.log(this.#memory.blockMasses(this.row.max, halvingScale(1)) / HEAVIEST);
   }
 
-  /** Spares the counting of tokens that the caller will drop: those of more halvings, by more than any rounding. */
+  /** Skips the counting of tokens that the caller will drop: those with more halvings, by more than any rounding. */
   #spareBeyond(halvings: number): void {
     this.#floor = this.row.max - (1.0001 * halvings + 1e-4) / halvingScale(this.temperature);
   }
@@ -139,7 +140,7 @@ export class Candidates {
     return this.#buckets;
   }
 
-  /** Keeps the buckets nearest to `middle` that have `share` of all the weight, and of the last as many tokens as it takes. */
+  /** Keeps the buckets nearest to `middle` with `share` of all the weight, and of the last bucket as many tokens as needed. */
   #keepNearest(buckets: TokenBuckets, middle: number, share: number): void {
     const target = Math.max(1, share * buckets.mass);
     const last = buckets.findMass(middle, target);

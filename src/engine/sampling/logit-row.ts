@@ -5,7 +5,7 @@ import { nthLargest } from './select.js';
 /** The largest f32. */
 const MAX_FLOAT = 3.4028234663852886e38;
 
-/** A copy of one row of logits, which may be changed, and what is known of it. Reused from step to step. */
+/** A copy of one row of logits, which may be changed, with cached facts about it. Reused from step to step. */
 export class LogitRow {
   readonly #row: LogitsRow;
   #raw: Float32Array;
@@ -19,7 +19,7 @@ export class LogitRow {
     this.#raw = row.values;
   }
 
-  /** Another row. `logits`: f32 [vocabSize], never written to. */
+  /** Starts with another row. `logits`: f32 [vocabSize], only read. */
   reset(logits: Float32Array): void {
     this.#raw = logits;
     this.#allowed = undefined;
@@ -57,8 +57,8 @@ export class LogitRow {
   }
 
   /**
-   * The largest value. Where biases have banned everything that is allowed, they are taken back.
-   * Errors: `numeric_failure` for NaN, for +Infinity, and where there is nothing but −Infinity.
+   * The largest value. Where biases have banned every allowed token, they are undone. Errors: `numeric_failure` for
+   * NaN, for +Infinity, and where all is −Infinity.
    */
   get max(): number {
     if (!this.#isRead) this.#max = this.#row.maxima();
@@ -83,8 +83,8 @@ export class LogitRow {
   }
 
   /**
-   * A limit that at least `count` tokens reach: as many blocks reach the count-th largest of their maxima. Not much below
-   * the count-th largest logit; −Infinity when there are too few blocks to tell. Errors: as `max`.
+   * A lower bound that at least `count` tokens reach: the count-th largest maximum of blocks. It lies little below the
+   * count-th largest logit; −Infinity with too few blocks. Errors: as `max`.
    */
   reachedBy(count: number): number {
     const { max } = this;

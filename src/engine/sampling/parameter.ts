@@ -1,22 +1,22 @@
 import { invalidValue } from '../../base/index.js';
 
-/** The largest penalty: past it nothing is left of a logit. */
+/** The largest penalty: past it a logit is practically zero. */
 export const MAX_PENALTY = 1000;
 
-/** How the command line offers a parameter. */
+/** A parameter as an option of the command line. */
 export interface ParameterOption {
-  /** What help says of it. */
+  /** Its text in help. */
   readonly description: string;
-  /** What the neutral value means. */
+  /** The meaning of the neutral value. */
   readonly neutralMeans?: string;
 }
 
 /**
- * A number that a sampler takes. Its name in the sampler's table is the library's; the check, the neutral value, the field of
- * requests over a wire and the option of the command line follow from here.
+ * A numeric parameter of a sampler. Its name in the sampler's table is the library's. The check, the neutral value, the
+ * request field of a wire and the command-line option all derive from here.
  */
 export interface SamplerParameter {
-  /** What holds when nothing is said. */
+  /** The value without effect, used when none is given. */
   readonly neutral: number;
   readonly whole?: boolean;
   readonly min: number;
@@ -26,18 +26,18 @@ export interface SamplerParameter {
   readonly max?: number;
   /** The narrower range of requests over a wire, which keep to OpenAI's. */
   readonly wire?: { readonly min: number; readonly max: number };
-  /** What the refusal of another number says besides the range. */
+  /** Text of a refusal besides the range. */
   readonly note?: string;
-  /** Absent: the command line does not offer it. */
+  /** Absent: the command line has no such option. */
   readonly option?: ParameterOption;
 }
 
-/** What a sampler declares of one number. */
+/** A sampler's declaration of one number. */
 export function parameter(declared: SamplerParameter): SamplerParameter {
   return declared;
 }
 
-/** Parameters by their names, or by those of a group of names: `topP`, `dry: { base }`. */
+/** Parameters by name, or in a group: `topP`, `dry: { base }`. */
 export interface ParameterTable {
   readonly [name: string]: SamplerParameter | Readonly<Record<string, SamplerParameter>>;
 }
@@ -47,13 +47,13 @@ export type ValuesOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends SamplerParameter ? number : ValuesOf<Table[Name]>;
 };
 
-/** A parameter with the names that lead to it: `['topP']`, `['dry', 'base']`. */
+/** A parameter with its path of names: `['topP']`, `['dry', 'base']`. */
 export interface NamedParameter {
   readonly path: readonly string[];
   readonly parameter: SamplerParameter;
 }
 
-/** The names as one, as wires and command lines spell it: `top_p`, `dry_base`. */
+/** The path as one name, in the spelling of wires and command lines: `top_p`, `dry_base`. */
 export function snakeName({ path }: NamedParameter): string {
   return path.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join('_');
 }
@@ -98,7 +98,7 @@ function isParameter(entry: ParameterTable[string]): entry is SamplerParameter {
   return typeof entry.neutral === 'number';
 }
 
-/** Errors: `invalid_value`. */
+/** Checks a number against its declaration. Errors: `invalid_value`. */
 export function checkParameter(field: string, value: unknown, declared: SamplerParameter): void {
   const { min, max = Infinity, whole = false, isAboveMin = false, note } = declared;
   const fits = typeof value === 'number' && value <= max && (isAboveMin ? value > min : value >= min);

@@ -1,13 +1,13 @@
 import type { Candidates } from './candidates.js';
 import type { ParameterTable, ValuesOf } from './parameter.js';
 
-/** What is added to the logits of single tokens. */
+/** Additions to the logits of single tokens. */
 export interface LogitBias {
-  /** Pairs of a token id and what is added to its logit: -100 to 100, or -Infinity to ban it. Several for one id add up. */
+  /** Pairs of a token id and an addition to its logit: -100 to 100, or -Infinity to ban it. Several for one id add up. */
   readonly logitBias: readonly (readonly [tokenId: number, bias: number])[];
 }
 
-/** What the next token of a sequence depends on, besides the logits. `Values`: those that its sampler reads. */
+/** The inputs of the next token of a sequence besides the logits. `Values`: those that its sampler reads. */
 export interface SamplerState<Values> {
   readonly sampling: Values;
   /** Prompt, then completion. */
@@ -19,9 +19,9 @@ export interface SamplerState<Values> {
   readonly breakers: ReadonlySet<number>;
 }
 
-/** One rule that changes logits or drops candidates. It reads its own parameters, and what is no number. */
+/** One rule that changes logits or drops candidates. It reads its own parameters, and state that is no number. */
 export interface Sampler<Table> {
-  /** What it takes of a request: everything else that a parameter needs follows from these. */
+  /** Its parameters: everything else derives from these. */
   readonly parameters: Table;
   /** Whether this rule has no effect here. */
   readonly isOff: (state: SamplerState<ValuesOf<Table> & LogitBias>) => boolean;

@@ -4,14 +4,14 @@ import { checkParameter, getAt } from './parameter.js';
 import { samplerParameters } from './samplers/index.js';
 import type { ResolvedSampling } from './sampling.js';
 
-/** Most alternatives that come with a logprob: OpenAI's own limit. */
+/** Limit of alternatives with a logprob: OpenAI's own. */
 export const MAX_TOP_LOGPROBS = 20;
-/** Most biases of one request: far above what a person writes, low enough to cost nothing in a step. */
+/** Limit of biases of one request: far above hand-written ones, low enough to cost nothing in a step. */
 const MAX_BIASES = 4096;
 /** OpenAI's range of a bias. */
 const BIAS = { neutral: 0, min: -100, max: 100 };
 
-/** Errors: `invalid_value`. */
+/** Checks the sampling of a request. Errors: `invalid_value`. */
 export function checkSampling(sampling: ResolvedSampling, vocabSize: number): void {
   for (const { path, parameter } of samplerParameters) checkParameter(path.join('.'), getAt(sampling, path), parameter);
   const { seed, logitBias, dry } = sampling;
@@ -30,7 +30,7 @@ export function checkSampling(sampling: ResolvedSampling, vocabSize: number): vo
   checkBreakers(dry.breakerIds, vocabSize);
 }
 
-/** Beyond 2^53 a number may not be the one that was meant. */
+/** Beyond 2^53 a number may differ from the intended one. */
 function checkSeed(seed: number | bigint): void {
   if (typeof seed === 'bigint' ? seed >= -(2n ** 63n) && seed < 2n ** 64n : Number.isSafeInteger(seed)) return;
   const shown = typeof seed === 'bigint' ? `${seed}` : seed;
@@ -42,7 +42,7 @@ function checkBreakers(ids: unknown, vocabSize: number): void {
   ids.forEach((id, index) => checkTokenId(`dry.breakerIds[${index}]`, id, vocabSize));
 }
 
-/** Errors: `invalid_value`. */
+/** Checks a number of alternatives. Errors: `invalid_value`. */
 export function checkLogprobs(logprobs: number | undefined): void {
   if (logprobs === undefined || (Number.isInteger(logprobs) && logprobs >= 0 && logprobs <= MAX_TOP_LOGPROBS)) return;
   throw invalidValue('logprobs', logprobs, `a whole number from 0 to ${MAX_TOP_LOGPROBS}`);

@@ -1,20 +1,20 @@
 import type { LogitBias } from './sampler.js';
 import { neutralValues } from './samplers/index.js';
 
-/** The numbers that samplers take. */
+/** The numbers of all samplers. */
 export type SamplerValues = typeof neutralValues;
 
-/** Don't repeat yourself: what continues a repetition is penalised. multiplier 0 is off. */
+/** Don't repeat yourself: penalises tokens that continue a repetition. multiplier 0 is off. */
 export interface DrySettings {
-  /** How much it costs; 0 is off. */
+  /** Strength of the penalty; 0 is off. */
   readonly multiplier: number;
-  /** By how much the cost grows with each token of the repetition. */
+  /** Growth of the penalty with each token of the repetition. */
   readonly base: number;
-  /** The longest repetition that costs nothing. */
+  /** The longest repetition without a penalty. */
   readonly allowedLength: number;
-  /** Tokens looked at, the last ones of prompt and completion; -1: all. */
+  /** Number of last tokens of prompt and completion to compare; -1: all. */
   readonly penaltyLastN: number;
-  /** Tokens across which nothing counts as repeated. */
+  /** Sequence breakers: a repetition does not extend across these tokens. */
   readonly breakerIds: readonly number[];
 }
 
@@ -22,53 +22,53 @@ export interface DrySettings {
 export interface XtcSettings {
   /** How often, 0 to 1; 0 is off. */
   readonly probability: number;
-  /** From which probability on a token counts as one of the likeliest. */
+  /** Probability from which a token counts as one of the likeliest. */
   readonly threshold: number;
 }
 
 /**
- * How a token is chosen, every value given. `neutralSampling` are the values that do nothing. The samplers' numbers are here
- * by `SamplerValues`; one that is written out too has words that an editor shows.
+ * How a token is chosen, every value set. `neutralSampling` has the values without effect. `SamplerValues` has the
+ * samplers' numbers; those repeated here get docs that an editor shows.
  */
 export interface ResolvedSampling extends SamplerValues, LogitBias {
   /** 0 is greedy: the largest logit after bias and penalties, of equal ones the lowest id. */
   readonly temperature: number;
-  /** Of the likeliest tokens as many as have this share of the probability; 1 is all. */
+  /** Keeps the likeliest tokens with this share of the probability; 1 keeps all. */
   readonly topP: number;
-  /** The so many likeliest tokens; 0 or -1 is all. */
+  /** Keeps this many of the likeliest tokens; 0 or -1 keeps all. */
   readonly topK: number;
-  /** Tokens at least this part as likely as the likeliest; 0 is all. */
+  /** Keeps tokens with at least this share of the likeliest token's probability; 0 keeps all. */
   readonly minP: number;
   /** A whole number of 64 bits, signed or not; the same seed gives the same tokens, alone or in a batch. */
   readonly seed: number | bigint;
-  /** Stop ids cannot come before so many tokens. */
+  /** Stop ids are banned before this many tokens. */
   readonly minTokens: number;
-  /** Over the last `repeatLastN` tokens of prompt and completion. */
+  /** Penalty over the last `repeatLastN` tokens of prompt and completion. */
   readonly repetitionPenalty: number;
   /** -1: all; 0: none. */
   readonly repeatLastN: number;
-  /** Over generated tokens, once. */
+  /** Penalty on generated tokens, once. */
   readonly presencePenalty: number;
-  /** Over generated tokens, for each time. */
+  /** Penalty on generated tokens, for each occurrence. */
   readonly frequencyPenalty: number;
-  /** What continues a repetition. */
+  /** Penalty on tokens that continue a repetition. */
   readonly dry: DrySettings;
-  /** Tokens about as surprising as the average; 1 is all. */
+  /** Keeps tokens about as surprising as the average; 1 keeps all. */
   readonly typicalP: number;
-  /** What is too likely. */
+  /** Drops the likeliest tokens. */
   readonly xtc: XtcSettings;
 }
 
-/** Values of which any may be absent, those of a group too. */
+/** Values of which any may be absent, also within a group. */
 export type Absentable<Values> = {
   readonly [Name in keyof Values]?:
     | (Values[Name] extends number | bigint | readonly unknown[] ? Values[Name] : Absentable<Values[Name]>)
     | undefined;
 };
 
-/** How a token is chosen. What is absent is neutral. */
+/** How a token is chosen. Absent values are neutral. */
 export interface Sampling extends Absentable<Omit<ResolvedSampling, 'temperature' | 'seed'>> {
-  /** 0 is greedy; 1 draws by the probabilities as they are. */
+  /** 0 is greedy; 1 draws by the unchanged probabilities. */
   readonly temperature: number;
   /** A whole number of 64 bits, signed or not; the same seed gives the same tokens. */
   readonly seed: number | bigint;

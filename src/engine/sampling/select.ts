@@ -1,9 +1,9 @@
 import { present } from '../../base/index.js';
 
-/** One place of an order from the largest down. */
+/** A value with its rank, from the largest down. */
 export interface Place {
   readonly value: number;
-  /** How many are larger. */
+  /** Number of larger values. */
   readonly above: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How many tokens up to and with place i equal the last tokens of the text, for every place of tokenIds[from …] but the
- * last: int32 [length − 1]. Linear. Source: the Z algorithm (Gusfield 1997, section 1.3) on the reversed text.
+ * For every position of tokenIds[from …] but the last: how many tokens up to and with it equal the last tokens of the
+ * text. int32 [length − 1]. Linear. Source: the Z algorithm (Gusfield 1997, section 1.3) on the reversed text.
  */
 export function suffixRepeats(tokenIds: readonly number[], from: number): Int32Array {
   const length = tokenIds.length - from;

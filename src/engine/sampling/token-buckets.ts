@@ -3,21 +3,22 @@ import type { LogitsRow } from '../../compute/index.js';
 import { nthLargest } from './select.js';
 
 /**
- * Tokens in buckets, by how many steps they lie below the largest logit: the nearest whole number. A token of a bucket counts
- * as much as the heaviest that could be in it, its unit, so that `before` and `mass` are whole numbers and exact. What is left
- * of a bucket from which tokens were taken are its likeliest, of equal ones the lowest ids. Reused from step to step.
+ * Tokens in buckets, by the number of steps below the largest logit, rounded to the nearest whole number. A token
+ * counts as much as the heaviest possible one of its bucket, the bucket's unit, so that `before` and `mass` are whole
+ * numbers and exact. After a cut a bucket keeps its likeliest tokens, of equal ones the lowest ids. Reused from step to
+ * step.
  */
 export class TokenBuckets {
   /** Steps of a halving: a bucket is one step wide. */
   readonly steps: number;
-  /** The buckets that have candidates: [low, high). */
+  /** The buckets with candidates: [low, high). */
   low = 0;
   high = 0;
   readonly #row: LogitsRow;
   #max = 0;
   #scale = 0;
   #numCounted = 0;
-  /** The bucket of which one token alone is left, and its rank there. */
+  /** The bucket with only one token left, and the token's rank there. */
   #aloneBucket = -1;
   #aloneRank = 0;
 
@@ -26,7 +27,7 @@ export class TokenBuckets {
     this.steps = row.stepsAHalving;
   }
 
-  /** Empties all. */
+  /** Empties all buckets. */
   clear(): void {
     this.low = 0;
     this.high = 0;
@@ -34,8 +35,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Counts the tokens of the row, but for blocks of which no logit reaches `floor`. `max`: the largest logit; `scale`:
-   * halvings a logit, which steps, a power of two, multiply exactly.
+   * Counts the tokens of the row, without blocks whose logits are all below `floor`. `max`: the largest logit; `scale`:
+   * halvings per logit; the steps, a power of two, multiply exactly.
    */
   fill(max: number, scale: number, floor: number): void {
     this.clear();
@@ -50,51 +51,54 @@ export class TokenBuckets {
     return this.high === 0;
   }
 
-  /** How many tokens were counted: those that weigh something. */
+  /** The number of counted tokens: those with a weight. */
   get numCounted(): number {
     return this.#numCounted;
   }
 
-  /** What all candidates weigh together. */
+  /** The weight of all candidates together. */
   get mass(): number {
     return this.#row.massBetween(this.low, this.high);
   }
 
-  /** The mean bucket of what the candidates weigh. */
+  /** The mean bucket of the candidates' weight. */
   get center(): number {
     return this.#row.momentBetween(this.low, this.high) / this.mass;
   }
 
-  /** What each token of a bucket counts. */
+  /** The weight of each token of a bucket. */
   unit(bucket: number): number {
     return this.#row.weightOf(Math.max(0, bucket - 0.5) / this.steps);
   }
 
-  /** How many candidates a bucket has. */
+  /** The number of a bucket's candidates. */
   tokens(bucket: number): number {
     return (this.#row.masses[bucket] as number) / this.unit(bucket);
   }
 
-  /** Leaves the `count` likeliest candidates of a bucket. */
+  /** Keeps the `count` likeliest candidates of a bucket. */
   leave(bucket: number, count: number): void {
     this.#row.masses[bucket] = count * this.unit(bucket);
   }
 
-  /** Leaves the least likely candidate of a bucket, of equal ones the highest id. Nothing may be taken from it after. */
+  /** Keeps the least likely candidate of a bucket, of equal ones the highest id. No further cut of that bucket may follow. */
   leaveLast(bucket: number): void {
     this.#aloneBucket = bucket;
     this.#aloneRank = this.tokens(bucket) - 1;
     this.leave(bucket, 1);
   }
 
-  /** The bucket of the n-th likeliest of all that were counted; n at most as many. Then `before` is how many come before it. */
+  /**
+   * The bucket of the n-th likeliest counted token; n at most their number. Sets `before` to the number of tokens
+   * before that bucket.
+   */
   findToken(n: number): number {
     return this.#row.cutCounts(n);
   }
 
   /**
-   * The bucket with which those nearest to `middle` reach `target`, which is not more than `mass`; of two equally near ones
-   * the lower comes first. Then `before` is what those before it weigh.
+   * The bucket at which the weight of those nearest to `middle` reaches `target`, which is at most `mass`; of two
+   * equally near ones the lower comes first. Sets `before` to the weight before it.
    */
   findMass(middle: number, target: number): number {
     const bucket = this.#row.cutAround(middle, this.low, this.high, target);
@@ -102,22 +106,25 @@ export class TokenBuckets {
     return bucket;
   }
 
-  /** What comes before the bucket that was found last. */
+  /** The number or weight before the bucket of the last search. */
   get before(): number {
     return this.#row.before;
   }
 
-  /** The bucket of so many steps, rounded as the kernels do. f32 */
+  /** The bucket for a number of steps, rounded as the kernels do. f32 */
   bucketOf(steps: number): number {
     return Math.fround(Math.min(steps, this.#row.masses.length) + 2 ** 23) - 2 ** 23;
   }
 
-  /** Lists all tokens of a bucket, candidates or not, in the order of ids: `ids` and `list`, their steps; returns how many. */
+  /**
+   * Lists all tokens of a bucket, candidates or not, in the order of ids: `ids` and `list`, their steps; returns their
+   * number.
+   */
   list(bucket: number): number {
     return this.#row.listBucket(this.#max, this.#scale, bucket);
   }
 
-  /** How many steps the likeliest candidate lies below the largest logit. */
+  /** The steps of the likeliest candidate below the largest logit. */
   leastSteps(): number {
     const bucket = this.findMass(this.low, 1);
     if (bucket === 0) return 0;
@@ -128,8 +135,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Where in the list of a bucket, which it makes, candidate `index` is: in the order of ids where all of the bucket's tokens
-   * are left, else from the likeliest on.
+   * Lists a bucket and finds candidate `index` in that list: in the order of ids where the bucket is uncut, otherwise
+   * from the likeliest on.
    */
   findMember(bucket: number, index: number): number {
     const { list, order } = this.#row;

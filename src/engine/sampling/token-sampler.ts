@@ -4,10 +4,10 @@ import { Candidates } from './candidates.js';
 import type { SamplerState } from './sampler.js';
 import type { ResolvedSampling } from './sampling.js';
 
-/** What the next token of a sequence depends on, besides the logits. */
+/** The inputs of the next token of a sequence besides the logits. */
 export type SamplingState = SamplerState<ResolvedSampling>;
 
-/** What the engine runs of a sampler. */
+/** The methods of a sampler that the engine runs. */
 export interface AppliedSampler {
   readonly isOff: (state: SamplingState) => boolean;
   readonly apply: (candidates: Candidates, state: SamplingState) => void;
@@ -25,8 +25,8 @@ export class TokenSampler {
   }
 
   /**
-   * The next token of a sequence: depends on the logits and `state` alone. logits: f32 [vocabSize], left as they are.
-   * `allowed`: a bit for each token that may come, at least one; it outranks every bias. Errors: `numeric_failure`.
+   * The next token of a sequence: depends on the logits and `state` alone. logits: f32 [vocabSize], only read.
+   * `allowed`: a bit for each allowed token, at least one; it outranks every bias. Errors: `numeric_failure`.
    */
   sample(logits: Float32Array, state: SamplingState, allowed?: Uint32Array): number {
     const candidates = this.#candidates;

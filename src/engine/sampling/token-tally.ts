@@ -1,8 +1,11 @@
-/** How often tokens occur in a stretch of text. Reused from step to step: counting costs the stretch, not the vocabulary. */
+/**
+ * Number of occurrences of tokens in a stretch of text. Reused from step to step: counting costs the stretch, not the
+ * vocabulary.
+ */
 export class TokenTally {
   /** Occurrences by id; 0 for all that are not in `distinct`. */
   readonly counts: Int32Array;
-  /** The ids that occur, the first `numDistinct` of it. */
+  /** The ids that occur: its first `numDistinct` entries. */
   readonly distinct: Int32Array;
   numDistinct = 0;
 
@@ -17,7 +20,7 @@ export class TokenTally {
     for (let i = Math.max(0, from); i < tokenIds.length; i++) this.raise(tokenIds[i] as number, 1, true);
   }
 
-  /** Sets the count of `id` to `value` where it is less, or adds to it. */
+  /** Raises the count of `id` to `value` where it is less, or adds to it. */
   raise(id: number, value: number, adds = false): void {
     const { counts, distinct } = this;
     const before = counts[id] as number;

@@ -8,9 +8,10 @@ interface Caller {
 }
 
 /**
- * Where sequences wait to be admitted. Higher priorities first; within one, the caller who has been served least comes next,
- * so that nobody waits longer because another asks more. A caller who comes back starts at the least served of those
- * present: time away earns nothing. The scheduler bounds how many wait. Source: start-time fair queueing (Goyal et al. 1996); VTC (arXiv 2401.00588).
+ * Sequences that wait to be admitted. Higher priorities first; within one, the caller with the least service comes
+ * next, so no caller waits longer because another asks more. A caller that comes back starts at the least service of
+ * those present: absence earns nothing. The scheduler limits its length. Source: start-time fair queueing (Goyal et al.
+ * 1996); VTC (arXiv 2401.00588).
  */
 export class AdmissionQueue {
   readonly #callers = new Map<string, Caller>();
@@ -20,17 +21,17 @@ export class AdmissionQueue {
     return this.#size;
   }
 
-  /** Behind all of its caller's that are no less urgent. */
+  /** Inserts it behind its caller's sequences that are at least as urgent. */
   push(sequence: Sequence): void {
     this.#insert(sequence, ({ priority }) => priority < sequence.priority);
   }
 
-  /** Back before all of its caller's that are no more urgent: it was preempted. */
+  /** Puts a preempted sequence back, before its caller's sequences that are not more urgent. */
   unshift(sequence: Sequence): void {
     this.#insert(sequence, ({ priority }) => priority <= sequence.priority);
   }
 
-  /** Who comes next among those that `isReady`; it stays until `remove`. */
+  /** The next sequence that `isReady`; it stays until `remove`. */
   next(isReady: (sequence: Sequence) => boolean): Sequence | undefined {
     let best: Sequence | undefined;
     let bestServed = Infinity;
@@ -46,7 +47,7 @@ export class AdmissionQueue {
     return best;
   }
 
-  /** Takes a sequence out; false when it is not here. */
+  /** Removes a sequence; false when it is not here. */
   remove(sequence: Sequence): boolean {
     const queue = this.#callers.get(sequence.caller)?.queue;
     const at = queue?.indexOf(sequence) ?? -1;
@@ -56,7 +57,7 @@ export class AdmissionQueue {
     return true;
   }
 
-  /** Says that `rows` were computed for a caller. */
+  /** Adds computed `rows` to a caller's service. */
   serve(caller: string, rows: number): void {
     const known = this.#callers.get(caller);
     if (known !== undefined) known.served += rows;
@@ -73,7 +74,7 @@ export class AdmissionQueue {
     for (const { queue } of this.#callers.values()) yield* queue;
   }
 
-  /** Puts a sequence before the first of its caller's that `isAfter`. */
+  /** Puts a sequence before its caller's first that `isAfter`. */
   #insert(sequence: Sequence, isAfter: (other: Sequence) => boolean): void {
     const { queue } = this.#callerOf(sequence);
     const at = queue.findIndex(isAfter);

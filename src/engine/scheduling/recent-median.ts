@@ -1,6 +1,6 @@
 import { median } from '../../base/index.js';
 
-/** The median of the last numbers: what a few that were disturbed cannot move. */
+/** The median of the last numbers, which a few outliers cannot move. */
 export class RecentMedian {
   readonly #size: number;
   readonly #numbers: number[] = [];

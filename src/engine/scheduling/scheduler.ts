@@ -1,9 +1,9 @@
 /**
- * Who runs in the next step. Prefill and decode rows share one batch under one budget of rows; decoding sequences come
- * first, then prompts in chunks: the oldest of each caller, then the second of each. When the cache is full the newest
- * sequence gives its blocks back and waits: its token list is all that is needed to go on later. So does the newest of the
- * caller who has most places, where another has few and all are taken.
- * Source: vLLM's token-budget scheduler (arXiv 2309.06180) with chunked prefill (Sarathi-Serve, OSDI '24).
+ * Decides which sequences run in the next step. Prefill and decode rows share one batch under one budget of rows.
+ * Decoding sequences come first, then prompts in chunks: the oldest of each caller, then the second of each. When the
+ * cache is full the newest sequence releases its blocks and waits: its token list is enough to go on later. When all
+ * slots are taken and a caller has few, the newest sequence of the caller with most does the same. Source: vLLM's
+ * token-budget scheduler (arXiv 2309.06180) with chunked prefill (Sarathi-Serve, OSDI '24).
  */
 
 import { AppError, assert, present, Turns } from '../../base/index.js';
@@ -24,14 +24,17 @@ export interface SchedulerLimits {
   readonly maxSequences: number;
   /** Sequences that may wait while `maxSequences` run. */
   readonly maxWaiting: number;
-  /** Fit prompts' chunks to the time that steps take, so that those who decode hardly notice. Default true. */
+  /** Fits prompts' chunks to the duration of steps, so that decoding sequences hardly slow down. Default true. */
   readonly adaptChunks?: boolean;
 }
 
-/** Tokens of an answer that go through the model in one step, before any prompt; what is preempted may have thousands. */
+/**
+ * Limit of an answer's tokens that go through the model in one step, before any prompt; a preempted answer may have
+ * thousands.
+ */
 const MAX_FORCED_ROWS = 8;
 
-/** Draft tokens of a sequence; it may give none. */
+/** Returns draft tokens of a sequence, or none. */
 export type Drafter = (sequence: Sequence) => readonly number[];
 
 /** The queue and the running set. */
@@ -59,8 +62,8 @@ export class Scheduler {
   }
 
   /**
-   * Takes a sequence in. The limit counts those that run too: after a restart all of them come at once, before any
-   * runs, and none that was taken in before may be refused then. Errors: `overloaded`.
+   * Adds a sequence. The limit counts running ones too: after a restart all of them come at once, before any runs, and
+   * none that was accepted before may be refused then. Errors: `overloaded`.
    */
   add(sequence: Sequence): void {
     const limit = this.#limits.maxWaiting + this.#limits.maxSequences;
@@ -71,7 +74,7 @@ export class Scheduler {
     this.#waiting.push(sequence);
   }
 
-  /** Takes a sequence out, wherever it is, and frees its blocks. */
+  /** Removes a sequence, waiting or running, and releases its blocks. */
   remove(sequence: Sequence): void {
     const at = this.#running.indexOf(sequence);
     if (at !== -1) this.#running.splice(at, 1);
@@ -85,12 +88,12 @@ export class Scheduler {
     return [...this.#running, ...this.#waiting].filter(({ deadlineMs }) => deadlineMs <= nowMs);
   }
 
-  /** Running sequences that wait for a mask, and so have no part in the next step. */
+  /** Running sequences that wait for a mask and are left out of the next step. */
   held(): Sequence[] {
     return this.#running.filter(({ isHeld }) => isHeld);
   }
 
-  /** The next step's rows; empty when nothing can run. Their blocks are taken. `draft` is asked when one sequence is alone. */
+  /** The next step's rows; empty when nothing can run. Takes their blocks. `draft` is asked when one sequence runs alone. */
   schedule(draft: Drafter): ScheduledRows[] {
     this.#admit();
     const computed = this.#running.filter(({ isHeld }) => !isHeld);
@@ -109,7 +112,7 @@ export class Scheduler {
     return step.rows;
   }
 
-  /** Says how long the step took that `rows` were. */
+  /** Records the duration of the step with `rows`. */
   learn(rows: readonly ScheduledRows[], elapsedMs: number): void {
     let [decodeRows, promptRows] = [0, 0];
     for (const { sequence, count, drafts, isChunk } of rows) {
@@ -120,7 +123,10 @@ export class Scheduler {
     this.#budget.learn(decodeRows, promptRows, elapsedMs);
   }
 
-  /** Adds rows to the step, as many of the wanted as fit; how many. Newer sequences may have to go for it, or it itself. */
+  /**
+   * Adds as many of the wanted rows to the step as fit; returns their number. Newer sequences, or this one, may be
+   * preempted for it.
+   */
   #place(step: StepPlan, wanted: ScheduledRows): number {
     const { sequence } = wanted;
     const count = Math.min(wanted.count, step.room);
@@ -137,9 +143,9 @@ export class Scheduler {
     return count;
   }
 
-  /** Lets waiting sequences run while there is a place, or one is given up, and blocks for all that they must hold. */
+  /** Admits waiting sequences while there is a slot, or one is given up, and blocks for all their tokens. */
   #admit(): void {
-    // Blocks that running sequences still need for what they have are not for newcomers.
+    // Blocks that running sequences still need for their tokens are not for newcomers.
     let promised = this.#running.reduce((sum, sequence) => sum + this.#cache.missing(sequence), 0);
     for (;;) {
       const isFull = this.#running.length >= this.#limits.maxSequences;
@@ -166,7 +172,7 @@ export class Scheduler {
     }
   }
 
-  /** Whether a running sequence computes the very prompt now: its siblings wait to share it. */
+  /** Whether a running sequence computes the same prompt now: its siblings wait to share it. */
   #isPromptUnderWay(sequence: Sequence): boolean {
     const { group } = sequence.request;
     if (group === undefined) return false;
@@ -182,12 +188,12 @@ export class Scheduler {
   }
 }
 
-/** Whether it goes on with an answer: with one token, or with a few that its constraint has forced. */
+/** Whether it continues an answer: with one token, or with a few forced by its constraint. */
 function isDecoding({ numPending, numComputed, promptLength }: Sequence): boolean {
   return numPending === 1 || (numPending <= MAX_FORCED_ROWS && numComputed >= promptLength);
 }
 
-/** The oldest of each caller, then the second of each: a caller who asks much does not hold up one who asks once. */
+/** The oldest of each caller, then the second of each: a caller with many requests does not delay one with few. */
 function inTurns(sequences: readonly Sequence[]): Sequence[] {
   const turns = new Turns<Sequence>();
   for (const sequence of sequences) turns.push(sequence.caller, sequence);

@@ -2,11 +2,11 @@
 export interface PaceStats {
   /** Completion tokens of the last second. */
   readonly tokensPerSecond: number;
-  /** Mean milliseconds of a step, newest steps foremost; 0 before the first. */
+  /** Mean milliseconds of a step, weighted towards the newest; 0 before the first. */
   readonly stepMs: number;
 }
 
-/** The last second in pieces, so that what is older falls out a piece at a time. */
+/** The last second in pieces, so that old counts leave a piece at a time. */
 const PIECES = 10;
 const PIECE_MS = 100;
 /** Weight of the newest step in the running mean. */
@@ -15,7 +15,7 @@ const NEWEST = 0.1;
 /** Measures an engine's steps. */
 export class StepMeter {
   readonly #tokens = new Float64Array(PIECES);
-  /** The piece of time that each count is of: milliseconds / PIECE_MS. */
+  /** The piece of time of each count: milliseconds / PIECE_MS. */
   readonly #times = new Float64Array(PIECES);
   #stepMs = 0;
 

@@ -5,11 +5,11 @@ export interface ScheduledRows {
   readonly sequence: Sequence;
   readonly count: number;
   readonly drafts: readonly number[];
-  /** Whether they are a chunk of a prompt, however short, and not what decoding goes on with. */
+  /** Whether they are a chunk of a prompt, however short, and not decoding. */
   readonly isChunk: boolean;
 }
 
-/** A step while it is put together, of at most `maxRows`. */
+/** A step under construction, of at most `maxRows`. */
 export class StepPlan {
   readonly rows: ScheduledRows[] = [];
   #room: number;
@@ -18,7 +18,7 @@ export class StepPlan {
     this.#room = maxRows;
   }
 
-  /** Rows that it can still take. */
+  /** Rows that still fit. */
   get room(): number {
     return this.#room;
   }
@@ -28,7 +28,7 @@ export class StepPlan {
     this.#room -= rows.count + rows.drafts.length;
   }
 
-  /** Takes out the rows of `sequence`, if it has any. */
+  /** Removes the rows of `sequence`, if it has any. */
   drop(sequence: Sequence): void {
     const at = this.rows.findIndex((rows) => rows.sequence === sequence);
     const [dropped] = at === -1 ? [] : this.rows.splice(at, 1);

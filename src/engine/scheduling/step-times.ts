@@ -1,25 +1,28 @@
 /**
- * What a step takes: some milliseconds for those who decode, and some for each row of a prompt, as an extended Kalman
- * filter of both logarithms (Kalman 1960). A step's time tells of both, of each by its part of the step and by how
- * uncertain it was. A machine that becomes slower changes both alike, and what rows cost beside those who decode is kept.
+ * The duration of a step: some milliseconds for decoding, and some for each row of a prompt. An extended Kalman filter
+ * estimates both logarithms (Kalman 1960). A step's duration updates both, each by its part of the step and by its
+ * uncertainty. A slower machine changes both alike, and the ratio of a row's cost to decoding is kept.
  */
 
-/** A row's part of what those who decode take, before any was timed; both are known to a factor e of it then. */
+/** A row's cost as a part of decoding, before any measurement; both are then known to a factor e. */
 const UNKNOWN_ROW = 0.1;
 const UNKNOWN = 1;
-/** Standard deviations, as parts: of a step's time around what is expected, and of the machine's pace from step to step, … */
+/**
+ * Standard deviations, as parts: of a step's duration around its prediction, and of the machine's speed from step to
+ * step, …
+ */
 const NOISE = 0.06;
 const PACE_CHANGE = 0.03;
-/** … of what a row takes beside that, from chunk to chunk: more behind a longer text, and not the same in each number of rows, … */
+/** … of a row's cost beside that, from chunk to chunk: it grows with the text and differs by number of rows, … */
 const ROW_CHANGE = 0.15;
-/** … and of what those who decode take when others join or leave them. */
+/** … and of decoding when sequences join or leave. */
 const OTHERS = 0.5;
-/** Surprises are cut off at so many standard deviations: a step that was disturbed says no more than that it was slow. */
+/** Surprises are cut off at this many standard deviations: a disturbed step shows only that it was slow. */
 const SURPRISE = 3;
 
 /** Learns from the times of steps. Milliseconds. */
 export class StepTimes {
-  /** Logarithms of milliseconds: of all that decode, and of a prompt's row. */
+  /** Logarithms of milliseconds: of all decoding, and of a prompt's row. */
   #decode = 0;
   #row = 0;
   /** Their variances and covariance. */
@@ -30,27 +33,30 @@ export class StepTimes {
   #isDecodeTimed = false;
   #isRowTimed = false;
 
-  /** Whether a step was timed in which some decoded, and one in which a prompt had rows. */
+  /** Whether a step with decoding was timed, and one with prompt rows. */
   get isKnown(): boolean {
     return this.#isDecodeTimed && this.#isRowTimed;
   }
 
-  /** What those who decode take. */
+  /** Duration of decoding. */
   get decodeMs(): number {
     return Math.exp(this.#decode);
   }
 
-  /** What a prompt's row takes. */
+  /** Duration of a prompt's row. */
   get rowMs(): number {
     return Math.exp(this.#row);
   }
 
-  /** What a step of `decodeRows` and of prompts that cost so many rows is expected to take. */
+  /** The predicted duration of a step with `decodeRows` and prompts of this cost in rows. */
   expectedMs(decodeRows: number, promptRows: number): number {
     return Math.min(decodeRows, 1) * this.decodeMs + promptRows * this.rowMs;
   }
 
-  /** A step of `decodeRows` and of prompts that cost so many rows took `elapsedMs`; one too short for the clock says nothing. */
+  /**
+   * Updates from a step with `decodeRows` and prompts of this cost that took `elapsedMs`; a step too short for the
+   * clock is ignored.
+   */
   learn(decodeRows: number, promptRows: number, elapsedMs: number): void {
     if (elapsedMs <= 0 || decodeRows + promptRows === 0) return;
     if (!this.#isDecodeTimed && !this.#isRowTimed) {
@@ -64,14 +70,14 @@ export class StepTimes {
     const counted = Math.min(Math.max(surprise, -limit), limit) / before.variance;
     this.#decode += before.ofDecode * counted;
     this.#row += before.ofRow * counted;
-    // By what is known now: a row that costs next to nothing has told little of itself.
+    // With the updated estimates: a row that costs next to nothing has shown little of itself.
     const after = this.#spread(decodeRows, promptRows);
     this.#decodeVariance -= after.ofDecode ** 2 / after.variance;
     this.#rowVariance -= after.ofRow ** 2 / after.variance;
     this.#covariance -= (after.ofDecode * after.ofRow) / after.variance;
   }
 
-  /** The variance of a step's logarithm, and its covariance with both that it tells of. */
+  /** The variance of a step's logarithm, and its covariance with both estimates. */
   #spread(decodeRows: number, promptRows: number): { variance: number; ofDecode: number; ofRow: number } {
     const part = this.expectedMs(decodeRows, 0) / this.expectedMs(decodeRows, promptRows);
     const ofDecode = this.#decodeVariance * part + this.#covariance * (1 - part);
@@ -79,7 +85,7 @@ export class StepTimes {
     return { variance: ofDecode * part + ofRow * (1 - part) + NOISE ** 2, ofDecode, ofRow };
   }
 
-  /** What was known is less certain now. */
+  /** Adds the uncertainty of a further step. */
   #forget(decodeRows: number, promptRows: number): void {
     this.#decodeVariance += PACE_CHANGE ** 2;
     this.#rowVariance += PACE_CHANGE ** 2;

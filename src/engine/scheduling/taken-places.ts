@@ -1,9 +1,9 @@
 import type { Sequence } from '../sequence.js';
 
-/** Of all places so many are kept for each caller that comes late: an eighth, which leaves most answers undisturbed. */
+/** Share of all slots that a late caller gets: an eighth, which leaves most answers undisturbed. */
 const KEPT_PART = 8;
 
-/** Who holds the places of a step, all of which are taken. */
+/** The holders of a step's slots, all of which are taken. */
 export class TakenPlaces {
   readonly #running: readonly Sequence[];
   readonly #counts = new Map<string, number>();
@@ -18,9 +18,9 @@ export class TakenPlaces {
   }
 
   /**
-   * Who gives its place to `newcomer`: the newest sequence of the caller who has most, unless it is more urgent. Undefined:
-   * nobody, since the newcomer's caller has its part already, or no other has two more. Without this a caller with as many
-   * long answers as there are places would keep all others waiting for the end of one.
+   * The sequence that gives its slot to `newcomer`: the newest of the caller with most, unless it is more urgent.
+   * Undefined: the newcomer's caller has its share already, or no other has two more. Without this rule a caller with
+   * as many long answers as slots would keep all others waiting for the end of one.
    */
   giverFor(newcomer: Sequence): Sequence | undefined {
     const own = this.#counts.get(newcomer.caller) ?? 0;

@@ -1,34 +1,34 @@
-/** Matches are told apart up to this length: records with changing values have changes behind as many equal tokens each. */
+/** Longest match with a rate of its own: in records with changing values, every change follows equally many equal tokens. */
 export const LONG_MATCH = 32;
-/** From this length on, what one length teaches holds for longer ones too, until those have taught something else. */
+/** From this length on, the rate of one length also serves longer ones, until these have learned something else. */
 const SURE_MATCH = 8;
-/** How likely a draft token is taken to be right before any was: with no match, behind a short one, behind a long one. */
+/** Assumed acceptance of a draft token before any was checked: without a match, after a short one, after a long one. */
 const FIRST = { none: 0.3, short: 0.5, long: 0.95 } as const;
-/** The length of a match that is called short. */
+/** Longest match that counts as short. */
 const SHORT_MATCH = 3;
-/** Weight of the newest draft token: of one text, and of all texts, which tell where the next text begins. */
+/** Weight of the newest draft token: within one text, and over all texts, which set the start of the next text's rate. */
 const NEWEST = { text: 0.15, all: 0.02 } as const;
-/** What a draft token behind a long match counts when the next behind one of the same length is judged. */
+/** Weight of a draft token after a long match when the next one after a match of the same length is judged. */
 const FADING = 0.9;
-/** All long matches together count as many draft tokens as this where one length is judged. */
+/** Weight of all long matches together, in draft tokens, when one length is judged. */
 const TOGETHER = 1;
 
-/** Draft tokens behind matches of one length, older ones faded. */
+/** Draft tokens after matches of one length, older ones faded. */
 interface Tally {
   made: number;
   right: number;
 }
 
-/** How likely a draft token is right, by the number of tokens before it that match those before its source. */
+/** The probability that a draft token is right, by the number of tokens before it that match those before its source. */
 export class AcceptanceRates {
   readonly #all: AcceptanceRates | undefined;
   readonly #newest: number;
-  /** By length; the last one of all from SURE_MATCH on. */
+  /** By length; from SURE_MATCH on all share the last. */
   readonly #rates: Float64Array;
-  /** By length, of which those from SURE_MATCH on are asked. */
+  /** By length; used from SURE_MATCH on. */
   readonly #tallies: Tally[] = Array.from({ length: LONG_MATCH + 1 }, () => ({ made: 0, right: 0 }));
 
-  /** Rates of one text, which begin with what `all` texts have taught so far and teach them too; or those of all texts. */
+  /** Rates of one text, which start from the rates of `all` texts and update these too; or the rates of all texts. */
   constructor(all?: AcceptanceRates) {
     this.#all = all;
     this.#newest = all === undefined ? NEWEST.all : NEWEST.text;
@@ -37,7 +37,7 @@ export class AcceptanceRates {
     );
   }
 
-  /** The rate behind a match of `matched` tokens. */
+  /** The rate after a match of `matched` tokens. */
   of(matched: number): number {
     const rate = this.#rateOf(matched);
     if (matched < SURE_MATCH) return rate;

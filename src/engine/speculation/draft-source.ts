@@ -1,22 +1,22 @@
 /**
- * A text as the source of its own draft tokens: what followed the same few tokens before may follow them again.
- * Each token that is generated tells whether the draft token at it would have been right, made or not, so that how far draft tokens
- * can be trusted is learned from all of them. Source: prompt lookup decoding (Saxena 2023); SuffixDecoding
- * (arXiv 2411.04975), which trusts a longer match more.
+ * A text as the source of its own draft tokens: the tokens that followed the same few tokens before may follow them
+ * again. Each generated token shows whether a draft token at its position would have been right, made or not. So the
+ * rates are learned from all of them. Source: prompt lookup decoding (Saxena 2023); SuffixDecoding (arXiv 2411.04975),
+ * which trusts a longer match more.
  */
 
 import type { AcceptanceRates } from './acceptance-rates.js';
 import { FEWEST_ALIKE, matchLength, PromptLookup } from './prompt-lookup.js';
 
-/** A copy with changes goes on beside its source: so many tokens past the last match it is still followed. */
+/** A copy with changes goes on beside its source: it is still followed this many tokens past the last match. */
 const DRIFT = 6;
-/** What was put in or left out by a change moves the rest of the copy by so many tokens at most: further off it is another place. */
+/** An insertion or omission moves the rest of the copy by this many tokens at most: beyond it is another position. */
 const MAX_SHIFT = 4;
 
 /** Tokens that may follow. */
 export interface Draft {
   readonly tokenIds: readonly number[];
-  /** How likely each of them is right where all before it are. */
+  /** The probability that each of them is right where all before it are. */
   readonly rates: readonly number[];
 }
 
@@ -26,17 +26,17 @@ export class DraftSource {
   readonly #lookup = new PromptLookup();
   readonly #rates: AcceptanceRates;
   #numRead = 0;
-  /** How far back the last match lies, and how many tokens there were then. */
+  /** Distance back to the last match, and the number of tokens then. */
   #distance = 0;
   #matchedAt = -Infinity;
 
-  /** Draft tokens are judged by the tokens from `promptLength` on, since a prompt may be less or more repetitive than what is made of it. */
+  /** Draft tokens are judged from `promptLength` on, since a prompt may be less or more repetitive than its answer. */
   constructor(promptLength: number, rates: AcceptanceRates) {
     this.#promptLength = promptLength;
     this.#rates = rates;
   }
 
-  /** Reads what was appended to `tokenIds`, and drafts at most `limit` tokens after them. */
+  /** Reads the tokens appended to `tokenIds`, and drafts at most `limit` tokens after them. */
   draft(tokenIds: readonly number[], limit: number): Draft {
     this.#read(tokenIds);
     const start = this.#sourceOf(tokenIds, tokenIds.length);
@@ -63,7 +63,7 @@ export class DraftSource {
   }
 
   /**
-   * Where the tokens lie that followed what is most like the end: the text that was copied until lately, unless more
+   * The position of the tokens that followed the text most similar to the end: the recently copied text, unless more
    * tokens match elsewhere.
    */
   #sourceOf(tokenIds: readonly number[], end: number): number | undefined {
@@ -79,7 +79,7 @@ export class DraftSource {
   }
 }
 
-/** Where a copy goes on that was at `start`: there, or a few tokens beside it where more tokens match. */
+/** Where a copy at `start` goes on: there, or a few tokens beside it where more tokens match. */
 function besideCopy(tokenIds: readonly number[], start: number, end: number): number {
   let best = start;
   let most = matchLength(tokenIds, start, end);

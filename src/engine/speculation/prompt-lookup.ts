@@ -1,26 +1,26 @@
 /**
- * Prompt lookup: finds earlier positions of a text that follow the same tokens as its end. Each position is linked to the
- * last one before it that follows the same three tokens. Source: prompt lookup decoding (Saxena 2023); hash chains as in
- * RFC 1951, section 4.
+ * Prompt lookup: finds earlier positions of a text after the same tokens as its end. Each position links to the last
+ * one before it after the same three tokens. Source: prompt lookup decoding (Saxena 2023); hash chains as in RFC 1951,
+ * section 4.
  */
 
 import { LONG_MATCH } from './acceptance-rates.js';
 
-/** Tokens in common by which positions are found: two match by chance, three mostly for a reason. */
+/** Common tokens that identify a position: two match by chance, three mostly for a reason. */
 export const FEWEST_ALIKE = 3;
-/** Positions that are looked at, the newest: what a text is full of says little about what follows. */
+/** Limit of positions to compare, newest first: frequent patterns say little about the next token. */
 const MAX_LOOKS = 256;
 /** 2^32 over the golden ratio, the next odd number: keys of different tokens rarely meet (Knuth, TAOCP 3, 6.4). */
 const KEY_FACTOR = 0x9e3779b1;
 
 /** Earlier positions of one text that grows. */
 export class PromptLookup {
-  /** The newest position behind each three tokens, by their key. */
+  /** The newest position after each three tokens, by their key. */
   readonly #newest = new Map<number, number>();
-  /** Of each position the one before it with the same key; −1 where there is none. */
+  /** For each position the one before it with the same key; −1 without one. */
   readonly #before: number[] = [];
 
-  /** Adds the position `at`, behind the tokens before it; positions are added in turn, from 0 on. */
+  /** Adds the position `at`, after the tokens before it; positions are added in order, from 0 on. */
   add(tokenIds: readonly number[], at: number): void {
     if (at < FEWEST_ALIKE) {
       this.#before.push(-1);
@@ -31,7 +31,7 @@ export class PromptLookup {
     this.#newest.set(key, at);
   }
 
-  /** The position behind most of the tokens that `end` is behind, more than `known` of them; of several the newest. */
+  /** The position with the most tokens in common before it with `end`, more than `known`; of several the newest. */
   mostAlike(tokenIds: readonly number[], end: number, known: number): number | undefined {
     if (end < FEWEST_ALIKE) return undefined;
     let best: number | undefined;
@@ -49,14 +49,17 @@ export class PromptLookup {
   }
 }
 
-/** The three tokens before `end` as one number, rarely that of others. Of 30 bits, which V8 keeps in a word and not in an object of their own. */
+/**
+ * The three tokens before `end` as one number, with few collisions. It has 30 bits, which V8 keeps in a word without an
+ * object.
+ */
 function keyAt(tokenIds: readonly number[], end: number): number {
   let key = 0;
   for (let i = end - FEWEST_ALIKE; i < end; i++) key = (Math.imul(key, KEY_FACTOR) + (tokenIds[i] as number)) | 0;
   return key & 0x3fffffff;
 }
 
-/** How many tokens before `position` are those before `end`, up to LONG_MATCH. */
+/** The number of equal tokens before `position` and before `end`, up to LONG_MATCH. */
 export function matchLength(tokenIds: readonly number[], position: number, end: number): number {
   let length = 0;
   while (length < LONG_MATCH && length < position && tokenIds[position - 1 - length] === tokenIds[end - 1 - length])

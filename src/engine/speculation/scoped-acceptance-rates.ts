@@ -1,15 +1,15 @@
 import { AcceptanceRates } from './acceptance-rates.js';
 
-/** Scopes whose rates are kept; the others' begin anew. Each takes a kilobyte. */
+/** Limit of scopes with rates; others begin anew. Each takes a kilobyte. */
 const MAX_SCOPES = 256;
 
-/** What texts have taught of draft tokens, each scope's for itself: how well they are drafted says something of what they are. */
+/** Learned acceptance rates, separate for each scope: the quality of drafts reveals something of their text. */
 export class ScopedAcceptanceRates {
   readonly #common = new AcceptanceRates();
   /** The least recently used first. */
   readonly #byScope = new Map<string, AcceptanceRates>();
 
-  /** The rates that the texts of a scope have taught; of those without one, together. */
+  /** The rates learned from the texts of a scope; texts without one share theirs. */
   of(scope: string | undefined): AcceptanceRates {
     if (scope === undefined) return this.#common;
     const rates = this.#byScope.get(scope) ?? new AcceptanceRates();

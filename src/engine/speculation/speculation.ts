@@ -1,6 +1,6 @@
 /**
- * Speculative decoding without a second model: draft tokens go through the model together with the token that they follow.
- * Every token is still sampled from the model's own logits, so that the tokens are the same with it and without.
+ * Speculative decoding without a second model: draft tokens go through the model together with the token before them.
+ * Every token is still sampled from the model's own logits, so the tokens are the same with and without.
  */
 
 import { DraftSource } from './draft-source.js';
@@ -9,9 +9,15 @@ import { ScopedAcceptanceRates } from './scoped-acceptance-rates.js';
 import type { Sequence } from '../sequence.js';
 import { StepCosts } from './step-costs.js';
 
-/** Draft tokens in a step at most: about as many rows as a decode step can take along for what one costs (bench/LOG.md, 'Speculation'). */
+/**
+ * Limit of draft tokens in a step: about as many rows as a decode step can add at the cost of one (bench/LOG.md,
+ * 'Speculation').
+ */
 export const MAX_DRAFTS = 4;
-/** Draft tokens must promise so many times the tokens that a step without gives for its cost: both are estimates, and prose repeats itself by rate. */
+/**
+ * Draft tokens must promise this many times the tokens per cost of a step without drafts: both are estimates, and prose
+ * repeats itself by chance.
+ */
 const WORTHWHILE = 1.05;
 
 /** Gauges of speculation. */
@@ -22,7 +28,7 @@ export interface SpeculationStats {
   readonly accepted: number;
 }
 
-/** Draft tokens for sequences that run alone, and what they are worth. One for each engine. */
+/** Draft tokens for sequences that run alone, and their benefit. One for each engine. */
 export class Speculation {
   readonly #sources = new WeakMap<Sequence, DraftSource>();
   readonly #rates = new ScopedAcceptanceRates();
@@ -34,7 +40,7 @@ export class Speculation {
     return { drafted: this.#drafted, accepted: this.#accepted };
   }
 
-  /** The tokens that may follow, at most `limit`: as many as are worth their cost. */
+  /** Draft tokens, at most `limit`: as many as are worth their cost. */
   draft(sequence: Sequence, limit: number): readonly number[] {
     const { tokenIds, rates } = this.#sourceOf(sequence).draft(sequence.tokenIds, Math.min(limit, MAX_DRAFTS));
     return tokenIds.slice(0, this.#worthwhile(rates));

@@ -1,29 +1,29 @@
 /**
- * What steps of one sequence cost by their rows, as a scalar Kalman filter in logarithms (Kalman 1960): a step's time is
- * the machine's pace times its rows' cost, and tells of both, of each as much as it was uncertain. So a machine that
- * becomes slower makes no number of rows look dearer than another, and one disturbed step hardly counts.
+ * Costs of one sequence's steps by their number of rows. A scalar Kalman filter in logarithms (Kalman 1960): a step's
+ * duration is the machine's speed times its rows' cost, and updates both, each by its uncertainty. So a slower machine
+ * makes no number of rows look more expensive than another, and one disturbed step hardly counts.
  */
 
-/** What each further row is taken to cost, as a part of a step of one row, before steps with it were timed. */
+/** Assumed cost of each further row, as a part of a step of one row, before it was timed. */
 const UNKNOWN_ROW = 0.25;
-/** Standard deviations, as parts: of a step's time around what is expected, of the pace from one step to the next, … */
+/** Standard deviations, as parts: of a step's duration around its prediction, of the speed from one step to the next, … */
 const NOISE = 0.15;
 const PACE_CHANGE = 0.1;
 /** … of rows' cost while it is unknown, and from one step to the next, since it grows with the context. */
 const UNKNOWN_COST = 0.25;
 const COST_CHANGE = 0.003;
-/** Surprises are cut off at so many standard deviations: a step that was disturbed says no more than that it was slow. */
+/** Surprises are cut off at this many standard deviations: a disturbed step shows only that it was slow. */
 const SURPRISE = 2;
-/** Costs are taken to be lower by so many standard deviations: a number of rows that may be worth it is tried. */
+/** Costs are assumed lower by this many standard deviations, so that promising numbers of rows are tried. */
 const OPTIMISM = 0.5;
 
-/** A logarithm that is known with some variance. */
+/** A logarithm with the variance of its estimate. */
 interface Estimate {
   mean: number;
   variance: number;
 }
 
-/** What steps of one sequence cost by their rows, in steps of one row, as far as recent ones tell. */
+/** Costs of one sequence's steps by their rows, in steps of one row, estimated from recent ones. */
 export class StepCosts {
   /** Of milliseconds of a step of one row; unknown before the first step. */
   #pace: Estimate | undefined;
@@ -35,7 +35,7 @@ export class StepCosts {
     return this.#pace !== undefined;
   }
 
-  /** A step of `rows` took `elapsedMs`; one too short for the clock says nothing. */
+  /** Updates from a step of `rows` that took `elapsedMs`; a step too short for the clock is ignored. */
   learn(rows: number, elapsedMs: number): void {
     if (elapsedMs <= 0) return;
     const cost = this.#costOf(rows);
@@ -56,7 +56,7 @@ export class StepCosts {
     }
   }
 
-  /** What a step of `rows` costs, in steps of one row. */
+  /** The cost of a step of `rows`, in steps of one row. */
   of(rows: number): number {
     const { mean, variance } = this.#costOf(rows);
     return Math.exp(mean - OPTIMISM * Math.sqrt(variance));

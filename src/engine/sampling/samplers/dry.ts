@@ -4,9 +4,9 @@ import { suffixRepeats } from '../suffix-repeats.js';
 
 /**
  * DRY, "don't repeat yourself": takes multiplier × base^(length − allowedLength) from the logit of a token that would
- * continue a repetition of the text's last `length` tokens, the longest counting. A repetition does not reach across a
- * sequence breaker, and breakers are never penalised.
- * Source: p-e-w 2024 (github.com/oobabooga/text-generation-webui/pull/5677), with llama.cpp's window and breakers.
+ * continue a repetition of the text's last `length` tokens, the longest counting. A repetition does not extend across a
+ * sequence breaker, and breakers are never penalised. Source: p-e-w 2024
+ * (github.com/oobabooga/text-generation-webui/pull/5677), with llama.cpp's window and breakers.
  */
 export const dry = createSampler({
   parameters: {
@@ -30,7 +30,7 @@ export const dry = createSampler({
     const repeats = suffixRepeats(tokenIds, from);
     for (let i = 0; i < repeats.length; i++) {
       const length = Math.min(repeats[i] as number, reach);
-      // Counted from 1, so that a length of 0 is told from no place at all.
+      // Counted from 1, since 0 means no position at all.
       if (length >= allowedLength) tally.raise(tokenIds[from + i + 1] as number, length + 1);
     }
     for (let i = 0; i < tally.numDistinct; i++) {

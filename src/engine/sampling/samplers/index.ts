@@ -29,5 +29,5 @@ export const samplers = [
 /** The parameters of all samplers. */
 export const samplerParameters: readonly NamedParameter[] = samplers.flatMap((one) => listParameters(one.parameters));
 
-/** What holds when a request says nothing. */
+/** The values of a request that sets none. */
 export const neutralValues = neutralOf<(typeof samplers)[number]['parameters']>(samplerParameters);

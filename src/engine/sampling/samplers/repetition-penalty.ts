@@ -2,9 +2,9 @@ import { MAX_PENALTY, parameter } from '../parameter.js';
 import { createSampler } from '../sampler.js';
 
 /**
- * Makes the tokens of the last `repeatLastN` places of prompt and completion less likely (above 1) or likelier: a logit
- * above 0 is divided by the penalty, any other multiplied with it, once however often the token occurs.
- * Source: Keskar et al. 2019, CTRL (arXiv 1909.05858); the window and the sign rule are llama.cpp's.
+ * Makes the tokens of the last `repeatLastN` positions of prompt and completion less likely (above 1) or likelier: a
+ * logit above 0 is divided by the penalty, any other multiplied with it, once however often the token occurs. Source:
+ * Keskar et al. 2019, CTRL (arXiv 1909.05858); the window and the sign rule are llama.cpp's.
  */
 export const repetitionPenalty = createSampler({
   parameters: {

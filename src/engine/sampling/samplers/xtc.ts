@@ -2,7 +2,7 @@ import { randomAt } from '../../../base/index.js';
 import { parameter } from '../parameter.js';
 import { createSampler } from '../sampler.js';
 
-/** Where the counters of this sampler's own random numbers begin: past any place of a token. */
+/** First counter of this sampler's own random numbers: past any position of a token. */
 const COUNTERS = 2 ** 40;
 
 /**
