@@ -79,7 +79,7 @@ export const BITS_4_5: usize = BASE + 2176;
 export const LOW_WORDS: usize = BASE + 1888;
 /** i32 [32]: 0 … 31, the places of a block's tokens. */
 export const PLACES: usize = BASE + 1920;
-/** f32 [4][32] of 0: the scores of four queries before the first group of dims. The page is zero where nobody writes. */
+/** f32 [4][32] of 0: the scores of four queries before the first group of dims. The page is never written, and so is zero. */
 export const NO_SCORES: usize = BASE + 1344;
 
 function put(at: usize, value: v128): void {

@@ -35,7 +35,7 @@ export function sumIntegers(v: v128): i32 {
   return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
 }
 
-/** The largest of four lanes, in each of them: V8 makes branches of the maximum of two f32, which nobody can predict. */
+/** The largest of four lanes, in each of them: V8 compiles the maximum of two f32 to branches, which are unpredictable. */
 export function maxOfLanes(v: v128): v128 {
   const halves = f32x4.pmax(v, i32x4.shuffle(v, v, 2, 3, 0, 1));
   return f32x4.pmax(halves, i32x4.shuffle(halves, halves, 1, 0, 3, 2));
@@ -97,10 +97,10 @@ export function exp(
 }
 
 /**
- * 2^x in each lane for x ≤ 0, within 2 units of the last place, and 2^−126 for what is less. Adding 1.5 · 2^23 rounds x to an
- * integer, which then stands in the lowest bits: shifted, they are what the exponent of the rest's power must grow by.
- * The constants are arguments, because a loop must load them before it begins: EXP2_ROUNDING, EXP2_P0 … EXP2_P5, ONE,
- * POWER_LEAST.
+ * 2^x in each lane for x ≤ 0, within 2 units of the last place, and 2^−126 for what is less. Adding 1.5 · 2^23 rounds x
+ * to an integer, which then is in the lowest bits: shifted, they are what the exponent of the rest's power must grow
+ * by. The constants are arguments, because a loop must load them before it begins: EXP2_ROUNDING, EXP2_P0 … EXP2_P5,
+ * ONE, POWER_LEAST.
  */
 export function powerOfTwo(
   x: v128,

@@ -57,7 +57,7 @@ const types = writeTypes(protobuf, root, services);
 await writeFile(join(out, 'messages.d.ts'), types);
 await writeFile(join(here, 'messages.d.ts'), types);
 
-/** Replaces all of `from` in generated code; that there is none is a change of the generator that somebody must look at. */
+/** Replaces all of `from` in generated code; without any, the generator has changed and this script must follow. */
 function replaceAll(text, from, to) {
   if (!text.includes(from)) throw new Error(`the generated code has no ${from}: look at what protobufjs-cli makes now`);
   return text.replaceAll(from, to);

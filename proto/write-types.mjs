@@ -44,7 +44,7 @@ export function writeTypes(protobuf, root, services) {
       walk(object);
     }
   })(root);
-  /** Names that two packages have are told apart by the last word of the package. */
+  /** Names of two packages are distinguished by the last word of the package. */
   const nameOf = (type) => {
     const name = flat(type);
     if (isAmbiguous.get(name) !== true) return name;

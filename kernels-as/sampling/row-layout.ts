@@ -31,7 +31,7 @@ export function allowedAt(row: usize, size: usize): usize {
   return row + 3 * (size << 2);
 }
 
-/** f64 [size / BLOCK]: sums that are not exact, so that they are added in the order of blocks, whoever made them. */
+/** f64 [size / BLOCK]: sums that are not exact, so they are added in the order of blocks, whichever part made them. */
 export function blockSumsAt(row: usize, size: usize): usize {
   return row + 4 * (size << 2);
 }

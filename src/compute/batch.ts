@@ -14,7 +14,7 @@ export interface Batch {
   /** [rows] */
   readonly tokenIds: Int32Array;
   readonly positions: Int32Array;
-  /** Where each row's key and value go: block · KV_BLOCK_TOKENS + place. */
+  /** Target of each row's key and value: block · KV_BLOCK_TOKENS + offset. */
   readonly slots: Int32Array;
   /** Which block table each row reads: an index into `blockTables`. */
   readonly sequences: Int32Array;

@@ -1,6 +1,6 @@
 /**
- * A forward pass as data: what a model's architecture writes and every device runs. An op is fused as far as a device can
- * run it without handing anything on but its output; a decoder layer is four ops, or six with norms after its parts.
+ * A forward pass as data: written by a model's architecture and run by every device. An op is fused as far as a device
+ * can run it while passing on only its output. A decoder layer is four ops, or six with norms after its parts.
  */
 
 /** RMS norm of the rows before a fused op: the weight's tensor name; eps is the graph's. */
@@ -9,8 +9,8 @@ export interface Norm {
 }
 
 /**
- * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream, `branch` what a part gives before it is
- * normed and added to that.
+ * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream, `branch` a part's output
+ * before its norm and addition to the stream.
  */
 export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch';
 
@@ -21,14 +21,14 @@ export interface EmbedOp {
   readonly scale: number;
 }
 
-/** A product of its own: a matrix, and what is added to its results. */
+/** A product of its own: a matrix, and the addend of its results. */
 export interface Projection {
   /** Packed [heads · headDim, hiddenSize], head after head. */
   readonly weight: string;
   readonly bias?: string;
 }
 
-/** What an attention projects the hidden state to; each may be stored in a way of its own. */
+/** An attention's projections of the hidden state; each may be stored in a way of its own. */
 export const projectionNames = ['query', 'key', 'value'] as const;
 
 /** attention = self-attention of norm(hidden)'s projections: these, head norms, rope, cache write, attention. */

@@ -1,14 +1,14 @@
 /**
- * What a device is: all that the engine and its supervision tree know of what computes a model. A device is used in this
- * order, and `devices/dummy` shows the whole of it with nothing else:
+ * The interface of a device: all that the engine and its supervision tree know of the computing side. A device is used
+ * in this order, and `devices/dummy` shows the whole of it with nothing else:
  *
- *   prepare    once a process: kernels, drivers, a look at the machine
+ *   prepare    once a process: kernels, drivers, detection of the machine
  *   plan       once a model, before a weight is read: the bytes that it takes
  *   load       its memory, filled with the weights; it outlives every thread that computes on it
- *   children   once a supervision tree: threads of the device's own, and what is made anew after a crash
+ *   children   once a supervision tree: threads of the device's own, and the state renewed after a crash
  *   open       in the engine's thread, at each start of it: a `Device`, which runs batches
  *
- * What passes from one thread to another (`DeviceInit`, the `init` of child specs) is plain data, shared memory and modules.
+ * Data that crosses threads (`DeviceInit`, the `init` of child specs) is plain data, shared memory and modules.
  */
 
 import type { ChildSpec } from '../actor/index.js';
@@ -22,13 +22,13 @@ import type { PlannedTensor } from './tensors.js';
 /** auto: the fastest correct kernels; portable: those that give the same bits on every machine. */
 export type KernelChoice = 'auto' | 'portable';
 
-/** What a device is asked for; `cacheDirectory` tells where it may keep what it found out about this machine, and may reject. */
+/** Options of `prepare`. `cacheDirectory` returns where findings about this machine may be kept, and may reject. */
 export interface PrepareOptions {
   readonly kernel: KernelChoice;
   readonly cacheDirectory?: (() => Promise<string>) | undefined;
 }
 
-/** A kind of device: what a folder of `devices` exports under its own name. */
+/** A kind of device: a folder of `devices` exports it under its own name. */
 export interface DeviceKind {
   readonly name: string;
   /** Whether steps may be shared by threads of this process, so that their number means something. */
@@ -36,8 +36,8 @@ export interface DeviceKind {
   /** Once a process, before any thread starts. Errors: `kernel_unavailable`, `backend_unavailable`. */
   prepare(options: PrepareOptions): Promise<PreparedDevice>;
   /**
-   * The device in the engine's own thread, over what `children` made for it. Synchronous. `beat` is called after each op of a
-   * step, or as often as a watchdog shall hear that the step goes on.
+   * The device in the engine's own thread, over the state that `children` made for it. Synchronous. `beat` is called
+   * after each op of a step, or as often as a watchdog needs a sign of life.
    */
   open(init: DeviceInit, beat: () => void): Device;
 }
@@ -47,9 +47,9 @@ export interface PreparedDevice {
   readonly name: string;
   /** Which of its kernels it took, for reports. */
   readonly variant: string;
-  /** What is slower here than it could be, and why; a sentence each. */
+  /** Causes of slower operation on this machine; a sentence each. */
   readonly notes: readonly string[];
-  /** Where a model would lie. Errors: `out_of_memory` where it never fits. */
+  /** Plans a model's memory. Errors: `out_of_memory` where it never fits. */
   plan(request: PlanRequest): DevicePlan;
 }
 
@@ -58,7 +58,7 @@ export interface PlanRequest {
   readonly graph: ComputeGraph;
   /** Every tensor that the graph names. */
   readonly tensors: readonly PlannedTensor[];
-  /** As what the artifact stores its matrices. */
+  /** The artifact's quant of its matrices. */
   readonly quant: QuantName;
   /** Tokens of the longest sequence. */
   readonly contextLength: number;
@@ -80,13 +80,13 @@ export interface PlanRequest {
 /** A model planned on a device. */
 export interface DevicePlan {
   readonly capacity: DeviceCapacity;
-  /** Tokens of one sequence: what was asked for, or less where that may be and does not fit. */
+  /** Tokens of one sequence: the requested number, or less where the request allows it and memory is short. */
   readonly contextLength: number;
   /** Of the KV cache, over all layers. */
   readonly kvBytesPerToken: number;
-  /** Weights, KV cache and activations. What threads and the engine take beside is not counted. */
+  /** Weights, KV cache and activations. Memory of threads and the engine is not counted. */
   readonly bytes: number;
-  /** Allocates, and fills with what `read` gives. Errors: `out_of_memory`, those of `read`; then nothing is held. */
+  /** Allocates, and fills with the data of `read`. Errors: `out_of_memory`, those of `read`; then no memory is held. */
   load(read: ReadTensors): Promise<DeviceMemory>;
 }
 
@@ -96,28 +96,28 @@ export type ReadTensors = (targets: ReadonlyMap<string, Uint8Array>) => Promise<
 /** A model in a device's memory, held on the supervisor's side. */
 export interface DeviceMemory {
   readonly capacity: DeviceCapacity;
-  /** What one supervision tree needs; a tree at a time. */
+  /** The parts for one supervision tree; a tree at a time. */
   children(common: ChildOptions): DeviceChildren;
   /** Settles when the memory is given back; nothing may compute on it any more. */
   release(): Promise<void>;
 }
 
-/** What the specs of a device's children have in common with the engine's, with which they live and die. */
+/** The fields that the specs of a device's children share with the engine's, since they live and die together. */
 export type ChildOptions = Pick<ChildSpec, 'restart' | 'shutdownMs'>;
 
 /** A device's part of one supervision tree. The engine and these children are started and stopped together. */
 export interface DeviceChildren {
-  /** Makes anew what a crash leaves half done. Before every start of the children and the engine. */
+  /** Renews the state that a crash leaves incomplete. Before every start of the children and the engine. */
   renew(): void;
   /** Threads of the device's own, started in this order before the engine; none where it has none. */
   readonly specs: readonly ChildSpec[];
-  /** What `open` is given in the engine's thread. After `renew`. */
+  /** The argument of `open` in the engine's thread. After `renew`. */
   init(): DeviceInit;
   /** From any thread: ends a step that runs, in all threads of it. After `renew`. */
   interrupt(): void;
 }
 
-/** What a device is opened with: the name of its kind, and whatever else that kind put there. Survives structured cloning. */
+/** The argument of opening a device: the name of its kind, and that kind's own fields. Survives structured cloning. */
 export interface DeviceInit {
   readonly device: string;
 }
@@ -125,11 +125,11 @@ export interface DeviceInit {
 /** Runs batches, in the engine's thread, which it may block for a step. Everything that it hands out is its own. */
 export interface Device {
   readonly capacity: DeviceCapacity;
-  /** Whether its steps compute on every core of this process: whoever reads what comes of them has none left. */
+  /** Whether its steps compute on every core of this process, so that the reader of its tokens has none left. */
   readonly takesAllCores: boolean;
   /**
-   * Measures what is best on this machine, before the first batch; overwrites the first block of the KV cache.
-   * Absent: there is nothing to measure.
+   * Measures the best settings of this machine, before the first batch; overwrites the first block of the KV cache.
+   * Absent: nothing to measure.
    */
   calibrate?(): void;
   /** Runs a step. Errors: `compute_stopped` when it was interrupted. */
@@ -140,6 +140,6 @@ export interface Device {
   logits(index: number): Float32Array;
   /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */
   hidden(row: number): Float32Array;
-  /** Where a row of logits is sampled from. */
+  /** The row of logits for sampling. */
   readonly row: LogitsRow;
 }

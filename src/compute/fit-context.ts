@@ -1,6 +1,6 @@
 import type { PlanRequest } from './device.js';
 
-/** What the KV cache of a context may take at least before the context is shortened, whatever the budget: 1 GiB. */
+/** Lower bound of a context's KV cache before the context is shortened, whatever the budget: 1 GiB. */
 const LEAST_SHARE_BYTES = 2 ** 30;
 /** The part of the memory budget that one context may take: other models, and the weights, need the rest. */
 const SHARE_OF_BUDGET = 1 / 4;
@@ -8,9 +8,9 @@ const SHARE_OF_BUDGET = 1 / 4;
 const STEP_TOKENS = 1024;
 
 /**
- * Tokens of the longest sequence: what is asked for, or, where that may be shortened, what fits in a share of `maxBytes` and,
- * as `bytesOf` a whole model with a cache of one such context says, in all of it. Never less than `leastContext`, so that it
- * may take more even so.
+ * Tokens of the longest sequence: the requested number. If it may be shortened: the largest whose cache fits in a share
+ * of `maxBytes`, and whose whole model, by `bytesOf`, fits in all of it. Never less than `leastContext`, even if that
+ * takes more.
  */
 export function fitContext(
   { contextLength, leastContext = contextLength, maxBytes = Infinity }: PlanRequest,

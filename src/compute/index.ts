@@ -1,6 +1,6 @@
 /**
  * Graphs of fused ops, and the devices that run them. Deliberately absent: sequences, requests, model names. See
- * compute-graph.ts for what a graph is made of, and device.ts for what a device is.
+ * compute-graph.ts for the parts of a graph, and device.ts for the interface of a device.
  */
 
 export { createBatch, type Batch, type DeviceCapacity } from './batch.js';

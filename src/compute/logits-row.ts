@@ -1,8 +1,8 @@
 /**
- * One row of logits as the sampler works on it: it may be changed, cut into blocks of tokens, and counted into buckets by
- * how far below the largest logit a token lies. Whoever gives a row decides where it lies and how many threads do its work;
- * the results have the same bits for any number of them. `createRow` gives one over plain memory of this process, which
- * fits every device whose logits come to it.
+ * One row of logits in the sampler's form: it may be changed, cut into blocks of tokens, and counted into buckets by
+ * the distance below the largest logit. Its creator decides about memory and threads; the results have the same bits
+ * for any number of threads. `createRow` makes one over plain memory of this process, for every device whose logits are
+ * copied to it.
  */
 export interface LogitsRow {
   readonly vocabSize: number;
@@ -20,7 +20,7 @@ export interface LogitsRow {
   readonly allowed: Uint32Array;
   /** f32 [size / blockSize]: the largest logit of each block, since `load` or `maxima`. */
   readonly blockMax: Float32Array;
-  /** f64 [buckets]: what the tokens of each bucket weigh together; valid as far as `fillBuckets` says. */
+  /** f64 [buckets]: the weight of each bucket's tokens; valid as far as `fillBuckets` returns. */
   readonly masses: Float64Array;
 
   /** Another row, f32 [vocabSize], not written to; returns the largest logit, NaN where one is NaN or +Infinity. */
@@ -33,7 +33,10 @@ export interface LogitsRow {
   maxima(): number;
   /** Lists the tokens of a logit of `limit` at least: `ids`, and their logits in `list`. Returns how many there are. */
   listAtLeast(limit: number): number;
-  /** What all tokens weigh together, one of the logit `max` 2^33; `scale`: halvings a logit. Summed in the order of blocks. */
+  /**
+   * The weight of all tokens, where one of the logit `max` has 2^33; `scale`: halvings per logit. Summed in the order
+   * of blocks.
+   */
   blockMasses(max: number, scale: number): number;
   /**
    * Counts tokens by how many steps they lie below `max`, but for blocks without a logit of `floor`; `scale`: steps a
@@ -42,19 +45,19 @@ export interface LogitsRow {
   fillBuckets(max: number, scale: number, floor: number): { tokens: number; end: number };
   /** Lists a bucket's tokens: `ids` in their order, and in `list` their steps. Returns how many there are. */
   listBucket(max: number, scale: number, bucket: number): number;
-  /** What a token weighs that lies so many halvings below the largest. */
+  /** The weight of a token this many halvings below the largest. */
   weightOf(halvings: number): number;
-  /** What the buckets [from, to) weigh together. */
+  /** The weight of the buckets [from, to). */
   massBetween(from: number, to: number): number;
   /** The sum over the buckets [from, to) of what each weighs times its number. */
   momentBetween(from: number, to: number): number;
   /** The bucket of the n-th of all counted tokens, the likeliest first. Then `before` is how many come before it. */
   cutCounts(n: number): number;
   /**
-   * The bucket with which those of [low, high) nearest to `middle` weigh `target`, of two equally near ones the lower first;
-   * −1 where all do not. Then `before` is what those before it weigh.
+   * The bucket at which those of [low, high) nearest to `middle` reach the weight `target`, of two equally near ones
+   * the lower first; −1 where all do not. Sets `before` to the weight before it.
    */
   cutAround(middle: number, low: number, high: number, target: number): number;
-  /** What comes before the bucket that was found last. */
+  /** The number or weight before the bucket of the last search. */
   readonly before: number;
 }

@@ -21,6 +21,6 @@ export function invalidFile(file: string, why: string): AppError {
 
 /** The error for a file that changed during its read. */
 export function changedWhileRead(path: string): AppError {
-  const message = `${path} changed while it was read; load it again when nobody writes it any more`;
+  const message = `${path} changed while it was read; load it again when no process writes it any more`;
   return new AppError('checkpoint_invalid', message, { path });
 }

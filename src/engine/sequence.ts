@@ -7,7 +7,7 @@ import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
 
 /** Caller of requests without a caller id; all of them share it. */
-export const NOBODY = '';
+export const NO_CALLER = '';
 
 /** The surroundings of a new sequence. */
 export interface Surroundings extends ConstraintSurroundings {
@@ -71,7 +71,7 @@ export class Sequence {
     this.constraint = request.constraint && createConstraint(request.constraint, surroundings);
     for (const tokenId of emitted) this.constraint?.advance(tokenId);
     this.pool = request.pooling === 'mean' ? new MeanPool() : undefined;
-    this.caller = request.caller ?? NOBODY;
+    this.caller = request.caller ?? NO_CALLER;
     this.cacheRoot = rootOf(request.cacheScope);
     this.cacheNode = this.cacheRoot;
     this.priority = request.priority ?? 0;

@@ -1,6 +1,9 @@
 import { mapInOrder } from '../base/index.js';
 
-/** Keywords under which closing could refuse or accept what the open schema does not: a schema with one of them stays open. */
+/**
+ * Keywords under which closing could refuse or accept values that the open schema does not: a schema with one of them
+ * stays open.
+ */
 const COMPOSING: readonly string[] = [
   'allOf',
   'not',
@@ -17,8 +20,9 @@ const BY_NAME: readonly string[] = ['properties', 'patternProperties', '$defs', 
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * A schema whose objects have no properties beside those that it names, where it leaves that open: what fits it fits `schema`
- * too. A model that may go on with names of its own does, and the type of a schema library has no place for them.
+ * A schema whose objects allow only named properties, where `schema` leaves that open: its values are valid for
+ * `schema` too. A model in an open object adds names of its own, and the type of a schema library has no fields for
+ * them.
  */
 export function closeObjects(schema: object): object {
   const walked = walk(schema);

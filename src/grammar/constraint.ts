@@ -3,8 +3,8 @@ import type { GrammarVocabulary } from './mask/index.js';
 import type { TokenMask } from './token-mask.js';
 
 /**
- * Which tokens may come next in one sequence. It depends on the tokens that it was told of and on nothing else, so that
- * a sequence that is computed again is constrained as it was.
+ * The tokens that may come next in one sequence. It depends only on the tokens that it was given, so that a sequence
+ * that is computed again has the same constraint.
  */
 export interface Constraint {
   /**
@@ -13,8 +13,8 @@ export interface Constraint {
    */
   readonly allowed: TokenMask | undefined;
   /**
-   * Tokens that come next whatever the logits say, in order; mostly none. The first of them is all that `allowed` has.
-   * Whoever runs the sequence may append them without sampling, and need not.
+   * Tokens that come next for any logits, in order; mostly none. `allowed` has only the first of them. The engine may
+   * append them without sampling, and need not.
    */
   readonly forced: readonly number[];
   /** Nothing may follow: the sequence has come to its end. */
@@ -23,7 +23,7 @@ export interface Constraint {
   readonly forcedBytes?: Uint8Array;
   /** Whether `allowed` is at hand: it may be in the making elsewhere, once `prepare` was called. Absent: always. */
   readonly isReady?: boolean;
-  /** Begins to make `allowed`, and what will be allowed behind each of `drafts`, as far as they may come. */
+  /** Begins to make `allowed`, and the masks after each of `drafts`, as far as they are allowed. */
   prepare?(drafts: readonly number[]): void;
   /** Whether a token is allowed, found without the others. Absent: ask `allowed`. */
   allows?(tokenId: number): boolean;
@@ -31,7 +31,7 @@ export interface Constraint {
   advance(tokenId: number): void;
 }
 
-/** What a constraint is checked for. */
+/** The surroundings that a constraint is checked against. */
 export interface CheckSurroundings {
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
@@ -39,7 +39,7 @@ export interface CheckSurroundings {
   readonly takesGrammars?: boolean | undefined;
 }
 
-/** What a constraint is made in. */
+/** The surroundings of a new constraint. */
 export interface ConstraintSurroundings {
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
@@ -47,7 +47,7 @@ export interface ConstraintSurroundings {
   readonly vocabulary?: GrammarVocabulary | undefined;
 }
 
-/** One kind of constraint: what the files of the registry `constraints` export. `inner` does the same for a constraint within. */
+/** One kind of constraint, exported by a file of the registry `constraints`. `inner` does the same for a constraint within. */
 export interface ConstraintKind<Spec, Inner = never> {
   /** The fields of a spec; their values are for `check`. */
   readonly fields: OptionTable<Spec>;

@@ -1,4 +1,4 @@
-// `troupe/grammar`: what may come next in a text, for programs that have a model of their own.
+// `troupe/grammar`: the tokens that may come next in a text, for programs with a model of their own.
 
 import { compileGrammar } from './compile/index.js';
 import { readGbnf } from './gbnf/index.js';
@@ -20,8 +20,8 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
 }
 
 /**
- * Texts that a regular expression of ECMA-262 (with the flag u) matches as a whole.
- * Errors: `invalid_regex`, also for what is not regular; `grammar_too_large`.
+ * Texts that a regular expression of ECMA-262 (with the flag u) matches as a whole. Errors: `invalid_regex`, also for a
+ * non-regular expression; `grammar_too_large`.
  */
 export function compileRegex(source: string): TextGrammar {
   const dfa = readRegex(source, { anchored: true });

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** What a schema, a regular expression or a grammar can be refused for. */
+/** Codes of refused schemas, regular expressions and grammars. */
 export const grammarCodes = {
   unsupported_schema: {
     who: 'caller',

@@ -12,8 +12,8 @@ import {
 import { compileRegex } from './regex/index.js';
 
 /**
- * Any text of UTF-8 in which none of `texts` stands, and that begins with nothing that one of `starts` matches: expressions of
- * ECMA-262. Errors: `invalid_regex`, `grammar_too_large`.
+ * Any UTF-8 text without `texts` in it, and without a beginning that one of `starts` matches: expressions of ECMA-262.
+ * Errors: `invalid_regex`, `grammar_too_large`.
  */
 export function freeText(texts: readonly string[], starts: readonly string[] = []): Expression {
   const budget = createBudget();

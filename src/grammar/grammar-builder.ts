@@ -4,7 +4,7 @@ import type { Expression, Grammar } from './grammar.js';
 export class GrammarBuilder {
   readonly #rules: Expression[] = [];
 
-  /** Takes a whole grammar in; gives what stands for its texts. */
+  /** Includes a whole grammar; returns the expression of its texts. */
   add({ rules, start }: Grammar): Expression {
     const first = this.#rules.length;
     for (const rule of rules) this.#rules.push(shift(rule, first));

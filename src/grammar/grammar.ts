@@ -1,4 +1,4 @@
-// What a text must look like, before it is compiled: the one form that every kind of grammar is read into.
+// A grammar before its compilation: the one form that every kind of grammar is read into.
 
 /**
  * A deterministic automaton over bytes. It begins in state 0. Bytes of one class lead to the same states everywhere, so a
@@ -18,7 +18,7 @@ export interface Dfa {
 export type Expression =
   /** These bytes; none is the empty text. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** What an automaton accepts. */
+  /** The texts that an automaton accepts. */
   | { readonly kind: 'regular'; readonly dfa: Dfa }
   /** One after the other. */
   | { readonly kind: 'sequence'; readonly parts: readonly Expression[] }

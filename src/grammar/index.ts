@@ -1,4 +1,7 @@
-/** What may come next: constraints over token ids, grammars, and the masks they make. Deliberately absent: sampling, HTTP. */
+/**
+ * The tokens that may come next: constraints over token ids, grammars, and the masks they make. Deliberately absent:
+ * sampling, HTTP.
+ */
 
 export { checkTokenId } from './check-token-id.js';
 export { closeObjects } from './close-objects.js';

@@ -17,12 +17,12 @@ export class RowTable {
     return this.#offsets[this.#size] as number;
   }
 
-  /** Where row `id` begins in `data`. */
+  /** Start of row `id` in `data`. */
   startOf(id: number): number {
     return this.#offsets[id] as number;
   }
 
-  /** Where row `id` ends in `data`. */
+  /** End of row `id` in `data`. */
   endOf(id: number): number {
     return this.#offsets[id + 1] as number;
   }

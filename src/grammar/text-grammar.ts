@@ -7,7 +7,7 @@ import { GrammarWalk, type WalkState } from './run/index.js';
 export interface Vocabulary {
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
-  /** What `openVocabulary` takes: it may be kept in a file, and lies in memory that threads may share. */
+  /** The input of `openVocabulary`: it may be kept in a file, and lies in memory that threads may share. */
   toBytes(): Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export interface TextState {
   mask(vocabulary: Vocabulary): Uint32Array;
   /** The text with this more; undefined where no text of the grammar goes on like this. */
   advance(text: string | Uint8Array): TextState | undefined;
-  /** The text with the bytes of a token more; undefined also for a token that stands for no text. */
+  /** The text with the bytes of one more token; undefined also for a token without text. */
   advance(tokenId: number, vocabulary: Vocabulary): TextState | undefined;
   /** The bytes that come next in every text that goes on, as far as there are no two ways; at most 4096. */
   forcedBytes(): Uint8Array;
@@ -31,7 +31,10 @@ export interface TextState {
 export interface TextGrammar {
   /** The same as plain data, for a constraint of kind `grammar`. */
   readonly compiled: CompiledGrammar;
-  /** What of a schema is not held, each keyword with its place; empty for a schema that is held whole, and for all others. */
+  /**
+   * The keywords of a schema that are not enforced, each with its path; empty for a fully enforced schema, and for all
+   * other grammars.
+   */
   readonly unenforced: readonly string[];
   /** Whether the text as a whole is one of the grammar. */
   accepts(text: string | Uint8Array): boolean;
@@ -40,8 +43,8 @@ export interface TextGrammar {
 }
 
 /**
- * A vocabulary by its tokens: `tokens[id]` are the bytes of each within a text, undefined for those that stand for no text
- * and so are never allowed. Errors: `invalid_value`.
+ * A vocabulary by its tokens: `tokens[id]` are the bytes of each within a text, undefined for those without text, which
+ * are never allowed. Errors: `invalid_value`.
  */
 export function createVocabulary(tokens: readonly (Uint8Array | undefined)[]): Vocabulary {
   return new KnownVocabulary(create(tokens));
@@ -52,7 +55,7 @@ export function openVocabulary(bytes: Uint8Array): Vocabulary {
   return new KnownVocabulary(open(bytes));
 }
 
-/** A grammar by what it was compiled to. */
+/** A grammar over its compiled form. */
 export function toTextGrammar(compiled: CompiledGrammar, unenforced: readonly string[] = []): TextGrammar {
   const walk = new GrammarWalk(compiled);
   const start = (): TextState => new State(walk.start());

@@ -1,12 +1,12 @@
-/** What is asked of a tokenizer: the bytes of its tokens, and ids by content. */
+/** The part of a tokenizer that is used here: the bytes of its tokens, and ids by content. */
 export interface TokenBytes {
   tokenBytes(id: number): Uint8Array;
   tokenToId(content: string): number | undefined;
 }
 
 /**
- * The bytes of each token within a text, one by one, for ids in [0, vocabSize); undefined for `hidden` ones, which stand for no text.
- * The tokenizer takes ids up to there: a padded model has more than its tokenizer has tokens.
+ * The bytes of each token within a text, one by one, for ids in [0, vocabSize); undefined for `hidden` ones, which have
+ * no text. The tokenizer accepts ids up to there: a padded model has more than its tokenizer has tokens.
  */
 export function* textTokens(
   tokenizer: TokenBytes,

@@ -1,4 +1,4 @@
-/** The JSON number that a value was written as; undefined for what a template computed. */
+/** The original JSON text of a number; undefined for a computed one. */
 export function numberSource(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const source: unknown = Reflect.get(value, 'source');

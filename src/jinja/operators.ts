@@ -30,7 +30,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['ObjectValue', 'an object'],
 ]);
 
-/** The operators that are ours, and the functions that stand for them, which are given both sides. */
+/** Our operators, and the functions that replace them, which get both sides. */
 export const operators: ReadonlyMap<string, { readonly name: string; readonly run: RawFunction }> = new Map([
   ['==', { name: '__equal', run: ([a, b]) => toRuntimeValue(isEqual(a, b)) }],
   ['!=', { name: '__unequal', run: ([a, b]) => toRuntimeValue(!isEqual(a, b)) }],
@@ -43,7 +43,7 @@ export const operators: ReadonlyMap<string, { readonly name: string; readonly ru
   ['>=', { name: '__greater_equal', run: ([a, b]) => compare('>=', a, b) }],
 ]);
 
-/** Python's `==`: true is 1, a text is never a number, lists and objects are equal by what they hold. */
+/** Python's `==`: true is 1, a text is never a number, lists and objects are equal by content. */
 function isEqual(a: RuntimeValue | undefined, b: RuntimeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   const [x, y] = [numberOf(a), numberOf(b)];
@@ -65,7 +65,7 @@ function areEqual(a: unknown, b: unknown): boolean {
   return isRuntimeValue(a) && isRuntimeValue(b) && isEqual(a, b);
 }
 
-/** Python's `in`. Nothing is in what is undefined. */
+/** Python's `in`. An undefined value contains nothing. */
 function isIn(operator: string, a: RuntimeValue | undefined, b: RuntimeValue | undefined): boolean {
   if (a === undefined || b === undefined || b.type === 'UndefinedValue') return false;
   if (Array.isArray(b.value)) return b.value.some((item: unknown) => isRuntimeValue(item) && isEqual(a, item));

@@ -1,6 +1,6 @@
 import { numberSource } from './number-source.js';
 
-/** A value of @huggingface/jinja as we read it: a type name and what it holds. */
+/** A value of @huggingface/jinja as we read it: a type name and its content. */
 interface HeldValue {
   readonly type: unknown;
   readonly value: unknown;

@@ -12,7 +12,7 @@ import { toJsonFilter } from './to-json.js';
 type Node = Record<string, unknown>;
 
 const PRINT = '__print';
-/** Filters that the library has for fewer values, or prints numbers with, and the functions that stand for them. */
+/** Filters that support fewer values in the library, or print numbers differently, and the functions that replace them. */
 const FILTERS: ReadonlyMap<string, string> = new Map([
   ['string', PRINT],
   ['tojson', '__tojson'],
@@ -24,7 +24,7 @@ const RAW_FILTERS: ReadonlyMap<string, string> = new Map([['trim', '__trim']]);
 const ORDERS: ReadonlySet<unknown> = new Set(['<', '<=', '>', '>=']);
 /** Methods that the library has and does right as long as they get no argument. */
 const RIGHT_WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set(['strip', 'lstrip', 'rstrip']);
-/** Where a node keeps statements; an expression among them is printed. */
+/** Keys of a node with statements; an expression among them is printed. */
 const BODIES = ['body', 'alternate', 'defaultBlock'] as const;
 const EXPRESSIONS: ReadonlySet<unknown> = new Set([
   'Identifier',
@@ -62,7 +62,7 @@ export function rewriteTemplate(program: object): void {
   while (open.length > 0) {
     const node = open.pop();
     if (typeof node !== 'object' || node === null) continue;
-    // Children first on the stack: a node is changed only after what it holds was found.
+    // Children first on the stack: a node is changed only after its content was found.
     if (node instanceof Map) open.push(...node.keys(), ...node.values());
     else open.push(...(Object.values(node) as unknown[]));
     if (!isNode(node)) continue;

@@ -60,7 +60,7 @@ function word(value: unknown): string {
   return value;
 }
 
-/** The strings of a list of the library's values, each of which holds its own under `value`. */
+/** The strings of a list of the library's values, each with its own under `value`. */
 function list(items: unknown): string[] {
   if (typeof items === 'string') return Array.from(items);
   if (!Array.isArray(items)) throw new TypeError('join was given something else than a list');

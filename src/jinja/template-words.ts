@@ -1,17 +1,17 @@
 /** Words of a parsed template. */
 export interface TemplateWords {
-  /** Its names, and its texts as a whole: what it may compare with what it is given, or look up in it. */
+  /** Its names, and its texts as a whole: texts that it may compare with its inputs, or look up in them. */
   readonly known: ReadonlySet<string>;
   /** Texts that it looks for: operands of comparisons, arguments of functions, filters and tests, values of variables. */
   readonly sought: readonly string[];
-  /** Of these the arguments of `replace` and `split`: what it may cut out of a text. */
+  /** Of these the arguments of `replace` and `split`: texts that it may cut out of another. */
   readonly cutters: readonly string[];
 }
 
 const CUTTING: ReadonlySet<string> = new Set(['replace', 'split', 'rsplit', 'splitlines']);
 const COMPARISONS: ReadonlySet<unknown> = new Set(['in', 'not in', '==', '!=']);
 
-/** A node and what it is part of. */
+/** A node and its parent. */
 interface Found {
   readonly node: unknown;
   readonly isSought: boolean;
@@ -49,7 +49,7 @@ export function readTemplateWords(program: object): TemplateWords {
   return { known, sought, cutters: [...cutters] };
 }
 
-/** Whether what a node has under `key` is compared, or handed to a function or a variable. */
+/** Whether the value of a node under `key` is compared, or passed to a function or a variable. */
 function seeks(node: object, type: unknown, key: unknown): boolean {
   if (type === 'BinaryExpression') {
     const operator: unknown = Reflect.get(node, 'operator');
@@ -77,7 +77,7 @@ function isCallArgument(type: unknown, key: unknown): boolean {
   return key === 'args' && type !== 'Macro';
 }
 
-/** Statements within a statement: what they print is not sought. */
+/** Statements within a statement: their output is not searched for. */
 function isBody(key: unknown): boolean {
   return key === 'body' || key === 'alternate' || key === 'defaultBlock';
 }

@@ -55,7 +55,7 @@ export function runTemplate({ code }: CompiledTemplate, { now = new Date(), ...v
     raise_exception: raiseException,
     strftime_now: (format: string) => strftime(format, time),
     ...variables,
-    // Last: no variable of a caller stands for one of them.
+    // Last, so that no variable of a caller replaces one of them.
     ...rewriteFunctions,
   };
   const text = guardTemplate('failed', () => {
@@ -81,7 +81,10 @@ export function runTemplate({ code }: CompiledTemplate, { now = new Date(), ...v
   return text;
 }
 
-/** What `work` throws as `template_error`: the library throws plain errors, for bad templates and bad messages alike. */
+/**
+ * Rethrows the exceptions of `work` as `template_error`: the library throws plain errors, for bad templates and bad
+ * messages alike.
+ */
 export function guardTemplate<T>(what: string, work: () => T): T {
   try {
     return work();

@@ -3,7 +3,7 @@ import { numberSource } from './number-source.js';
 
 interface JsonStyle {
   readonly ensureAscii: boolean;
-  /** What one level is indented by; undefined: all on one line. */
+  /** The indent of one level; undefined: all on one line. */
   readonly indent: string | undefined;
   readonly separators: readonly [string, string];
   readonly sortKeys: boolean;

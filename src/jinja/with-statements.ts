@@ -1,12 +1,12 @@
 import { parse, tokenize } from '@huggingface/jinja';
 
-// The library knows no `{% with a = 1 %} … {% endwith %}`. Its tokens become an `if` that begins with `set` statements. When that
-// was parsed, the names that are set within get others, which nothing outside has.
+// The library does not support `{% with a = 1 %} … {% endwith %}`. Its tokens become an `if` that begins with `set`
+// statements. After parsing, the names set within get unique ones, which do not exist outside.
 
 type Token = ReturnType<typeof tokenize>[number];
 type Node = Record<string, unknown>;
 
-/** What the `if` of a `with` tests, and behind it how many of its statements are assignments. */
+/** Test of the `if` of a `with`, followed by the number of its statements that are assignments. */
 const MARK = '__with_';
 /** Before a name that is local to a `with`. No template can write it. */
 const LOCAL = '\u0000with';
@@ -42,7 +42,7 @@ export function withToIf(tokens: readonly Token[]): Token[] {
   return all;
 }
 
-/** Gives a parsed template scopes in the place of the marks of `withToIf`. In place. */
+/** Replaces the marks of `withToIf` in a parsed template by scopes. In place. */
 export function lowerWith(program: object): void {
   let count = 0;
   const visit = (value: unknown): void => {
@@ -64,7 +64,7 @@ function lower(node: Node, prefix: string): void {
   const rest = statements.slice(assignments.length);
   const targets = assignments.flatMap((each) => (isNode(each) ? [each['assignee']] : []));
   const named = namesIn(targets);
-  // What the body sets is its own too, and begins as what it is outside.
+  // Names set in the body are its own too, and begin with their outside values.
   const set = [...namesSetIn(rest)].filter((name) => !named.has(name));
   const names = new Set([...named, ...set]);
   rename(targets, names, prefix);
@@ -143,7 +143,7 @@ function withoutParameters(macro: Node, names: ReadonlySet<string>): ReadonlySet
   return new Set([...names].filter((name) => !taken.has(name)));
 }
 
-/** Where the statement that opens at `start` is closed. */
+/** The end of the statement that opens at `start`. */
 function endOfStatement(tokens: readonly Token[], start: number): number {
   const end = tokens.findIndex((token, index) => index > start && token.type === 'CloseStatement');
   if (end === -1) throw new SyntaxError('a with statement is not closed');

@@ -4,7 +4,7 @@ import type { ModelConfig } from './config.js';
 import type { GgufTensorNames } from './parts/part.js';
 import type { WeightSpec } from './weight-table.js';
 
-/** What is a family's own in GGUF files. */
+/** A family's own properties of GGUF files. */
 export interface GgufFamily {
   /** general.architecture. */
   readonly architecture: string;
@@ -13,9 +13,9 @@ export interface GgufFamily {
    * there. Source: convert_hf_to_gguf.py, `LlamaModel.permute`.
    */
   readonly permutesHeads: boolean;
-  /** Fields of config.json that a file says by having the bias of a tensor. */
+  /** Fields of config.json that a file expresses by having the bias of a tensor. */
   readonly biasFields: Readonly<Record<string, string>>;
-  /** Fields of config.json beside those that all families share, or instead of them. */
+  /** Fields of config.json in addition to those that all families share, or replacing them. */
   readonly fields?: GgufFields;
 }
 
@@ -23,21 +23,21 @@ export interface GgufFamily {
 export interface GgufFields {
   /** Keys that change the mathematics and that the family reads, where others refuse them. */
   readonly keys: readonly string[];
-  /** `number` reads a key behind the architecture's name. */
+  /** `number` reads a key after the architecture's name. */
   readonly read: (number: (key: string) => number | undefined) => Readonly<Record<string, unknown>>;
 }
 
-/** What the GGUF files of an architecture say in words of their own. */
+/** The architecture-specific names in GGUF files. */
 export interface GgufNames extends GgufFamily {
-  /** Tensors of a layer, behind `blk.N.`, by those of a checkpoint, behind `model.layers.N.`. */
+  /** Tensors of a layer, after `blk.N.`, by those of a checkpoint, after `model.layers.N.`. */
   readonly layerTensors: GgufTensorNames;
-  /** Tensors beside the layers, by those of a checkpoint. */
+  /** Tensors outside of layers, by those of a checkpoint. */
   readonly tensors: GgufTensorNames;
-  /** Keys that change the mathematics, behind the architecture's name, with the values at which they do not. */
+  /** Keys that change the mathematics, after the architecture's name, with the values at which they do not. */
   readonly neutralValues: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** What a file of the architectures registry gives. */
+/** The export of a file of the architectures registry. */
 export interface Architecture {
   readonly modelType: string;
   /** Other names of it in config.json. */

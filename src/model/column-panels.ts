@@ -1,9 +1,10 @@
 /**
- * Wide matrices that add to the residual stream (a layer's output and down projections) are stored in panels of columns, each
- * a matrix of its own. What several rows read of a wide one does not stay in the first cache beside the weights that stream
- * through it, and a core that misses there for its activations no longer streams weights from memory: four rows of 5,632
- * columns ran at 55 to 75 % of their speed in panels (bench/LOG.md, 2026-11-24, 'Panels'). Others stay whole: a gate wants whole
- * sums, and where queries, keys and values or the output matrix have more columns, nothing was measured.
+ * Wide matrices that add to the residual stream (a layer's output and down projections) are stored in panels of
+ * columns, each a matrix of its own. The activations that several rows read of a wide matrix do not stay in the
+ * first-level cache beside the streaming weights. A core that misses there for its activations no longer streams
+ * weights from memory: four rows of 5,632 columns ran at 55 to 75 % of their speed in panels (bench/LOG.md, 2026-11-24,
+ * 'Panels'). Other matrices stay whole: a gate needs whole sums, and wider queries, keys, values or output matrices
+ * were not measured.
  */
 
 import { alignUp } from '../base/index.js';
@@ -18,7 +19,7 @@ export interface ColumnPanel {
 
 /** A matrix of up to so many columns stays whole: four rows of activations and eight of weights in q4 fill a cache of 32 KiB. */
 const WHOLE_COLUMNS = 3072;
-/** What panels are multiples of: the largest block of a quant. */
+/** Panels are multiples of this: the largest block of a quant. */
 const UNIT = 256;
 /** Columns of a panel, about: four rows of them take a third of that cache. */
 const PANEL_COLUMNS = 2048;

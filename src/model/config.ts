@@ -1,4 +1,4 @@
-/** What the forward pass needs to know of a model, whatever its config.json called it. */
+/** The configuration of a model for the forward pass, independent of its config.json's names. */
 
 import type { Rope } from './rope.js';
 
@@ -23,11 +23,11 @@ export interface ModelConfig {
   readonly qkNorm: boolean;
   /** `gelu` is its approximation by tanh. */
   readonly activation: 'silu' | 'gelu';
-  /** What the embedding is multiplied with. */
+  /** Factor of the embedding. */
   readonly embeddingScale: number;
   /** Factor of query · key before softmax. */
   readonly attentionScale: number;
-  /** What is added to the weight of every norm, as a checkpoint stores it. */
+  /** Addend of the weight of every norm, to the checkpoint's value. */
   readonly normOffset: number;
   /** One for all layers; or two, and layers with a window turn by the second. */
   readonly ropes: readonly Rope[];

@@ -12,7 +12,7 @@ const MAX_VOCAB = 1 << 20;
 const MAX_CONTEXT = 1 << 24;
 const MAX_HEAD_DIM = 512;
 
-/** What the parts of one family do that config.json may not say. */
+/** Behaviour of one family's parts beyond its config.json. */
 export interface DecoderTraits {
   readonly qkNorm: boolean;
   readonly qkvBias: boolean;
@@ -23,7 +23,7 @@ export interface DecoderTraits {
   readonly windows: readonly number[];
   /** Default: silu. */
   readonly activation?: ModelConfig['activation'];
-  /** What the embedding is multiplied with, of the width of the hidden state. Default: 1. */
+  /** Factor of the embedding, from the width of the hidden state. Default: 1. */
   readonly embeddingScale?: (hiddenSize: number) => number;
   /** Factor of query · key. Default: headDim^−½. */
   readonly attentionScale?: number;
@@ -80,7 +80,7 @@ const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
   audio_config: [],
 };
 
-/** Reads everything but what the family's `traits` decide. Errors: `config_invalid`, `unsupported_config`. */
+/** Reads every field that the family's `traits` do not decide. Errors: `config_invalid`, `unsupported_config`. */
 export function parseDecoderConfig(config: ConfigReader, modelType: string, traits: DecoderTraits): ModelConfig {
   refuseForeignMathematics(config, traits.reads ?? []);
   const activation = traits.activation ?? 'silu';

@@ -5,15 +5,15 @@ import { decoderForward, decoderWeights } from './decoder.js';
 import { decoderGguf } from './decoder-gguf.js';
 import type { DecoderPart, GgufTensorNames } from './parts/part.js';
 
-/** What a family of decoders declares. */
+/** The declaration of a family of decoders. */
 export interface DecoderFamily {
   /** Its name in config.json. */
   readonly modelType: string;
   /** Other names in config.json of the same mathematics. */
   readonly aliases?: readonly string[];
-  /** What each layer is made of, in order; each part norms what it reads and adds to the residual stream. */
+  /** The parts of each layer, in order; each part norms its input and adds to the residual stream. */
   readonly layer: readonly DecoderPart[];
-  /** What its parts do that config.json may not say. Errors: `config_invalid`, `unsupported_config`. */
+  /** Behaviour of its parts beyond config.json. Errors: `config_invalid`, `unsupported_config`. */
   readonly traits: (config: ConfigReader) => DecoderTraits;
   /** Its GGUF files. Absent: it has none that can be read. */
   readonly gguf?: GgufFamily;

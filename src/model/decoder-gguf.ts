@@ -1,6 +1,6 @@
 import type { GgufNames } from './architecture.js';
 
-/** What the GGUF files of all decoders here have in common. Source: gguf-py, gguf/tensor_mapping.py and constants.py. */
+/** The common names of all decoders' GGUF files. Source: gguf-py, gguf/tensor_mapping.py and constants.py. */
 export const decoderGguf: Pick<GgufNames, 'tensors' | 'neutralValues'> = {
   tensors: {
     'token_embd.weight': 'model.embed_tokens.weight',

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** What can be wrong with a model before a single weight is read. */
+/** Codes of a model that is refused before a single weight is read. */
 export const modelCodes = {
   config_invalid: {
     who: 'caller',

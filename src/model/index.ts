@@ -1,6 +1,6 @@
 /**
- * From weights to logits: what a config.json means, which tensors make the artifact, and the forward pass as a
- * graph. Deliberately absent: scheduling, sampling, text, and any memory.
+ * From weights to logits: the meaning of a config.json, the tensors of the artifact, and the forward pass as a graph.
+ * Deliberately absent: scheduling, sampling, text, and any memory.
  */
 
 import { AppError } from '../base/index.js';
@@ -28,7 +28,7 @@ export function parseModelConfig(json: unknown): ModelConfig {
   return architectureOf(modelType).parseConfig(config);
 }
 
-/** What GGUF files of each architecture are called and say in their own words, by general.architecture. */
+/** Names and specifics of each architecture's GGUF files, by general.architecture. */
 export const ggufArchitectures: ReadonlyMap<string, GgufArchitecture> = new Map(
   [...new Set(architectures.values())].flatMap(({ modelType, gguf }): [string, GgufArchitecture][] =>
     gguf === undefined ? [] : [[gguf.architecture, { ...gguf, modelType }]],

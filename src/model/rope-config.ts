@@ -6,7 +6,7 @@ import type { Rope, RopeScaling } from './rope.js';
 /** Names under which transformers 5 nests a rope of its own for each kind of layer. */
 const LAYER_TYPES = ['full_attention', 'sliding_attention', 'chunked_attention', 'linear_attention'];
 
-/** What the fields about rope are read with. */
+/** Inputs of reading the fields about rope. */
 export interface RopeInput {
   readonly headDim: number;
   readonly contextLength: number;
@@ -14,7 +14,7 @@ export interface RopeInput {
   readonly hasLocal: boolean;
 }
 
-/** The base of rope in layers with a window where nothing says it: gemma3's. Source: transformers' Gemma3TextConfig. */
+/** Default base of rope in layers with a window: gemma3's. Source: transformers' Gemma3TextConfig. */
 const LOCAL_THETA = 10_000;
 /** The base in its other layers. */
 const GLOBAL_THETA = 1_000_000;
@@ -97,7 +97,7 @@ function parseScaling(source: ConfigReader | undefined, { headDim, contextLength
   };
 }
 
-/** What each frequency is divided by, one for each pair of dimensions: how GGUF files say llama3's scaling. */
+/** The divisor of each frequency, one for each pair of dimensions: llama3's scaling in GGUF files. */
 function parseFactors(source: ConfigReader, pairs: number): number[] {
   const factors = source.raw('factors');
   const isFactor = (value: unknown): value is number =>

@@ -38,7 +38,7 @@ export function qwenWindows(config: ConfigReader): number[] {
   });
 }
 
-/** Windows on all layers but every `pattern`th, unless the config says another pattern or names each layer. */
+/** Windows on all layers but every `pattern`th, unless the config has another pattern or lists each layer. */
 export function alternatingWindows(config: ConfigReader, pattern: number): number[] {
   const types = layerTypes(config);
   const window = config.integer('sliding_window', { min: 1, max: MAX_WINDOW, fallback: 4096 });

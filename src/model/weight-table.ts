@@ -20,11 +20,11 @@ export interface WeightSpec {
   readonly role: 'embedding' | 'output' | 'layer';
   readonly rows: number;
   readonly columns: number;
-  /** Where these columns lie in the rows of the checkpoint's tensors, and how many columns those have. */
+  /** Start of these columns in the rows of the checkpoint's tensors, and the number of columns there. */
   readonly columnStart: number;
   readonly sourceColumns: number;
   readonly sources: readonly RowSource[];
-  /** What is added to the numbers that a checkpoint stores. */
+  /** Addend of the checkpoint's numbers. */
   readonly offset: number;
 }
 

@@ -87,10 +87,10 @@ interface TrieNode {
 }
 
 /**
- * A cutter for `tokens`, each sought as `contentOf` says: the longest at the leftmost place, as `tokenizers` does it,
- * white space and single words included. Undefined when there is nothing to seek. Where a control token is text, the next
- * shorter one at its place is tried, and then the next place.
- * Source: huggingface/tokenizers, added_vocabulary.rs, find_matches.
+ * A cutter for `tokens`, each searched by its `contentOf`: the longest at the leftmost position, as `tokenizers` does
+ * it, white space and single words included. Undefined without tokens. Where a control token is text, the next shorter
+ * one at its position is tried, and then the next position. Source: huggingface/tokenizers, added_vocabulary.rs,
+ * find_matches.
  */
 export function createCutter(
   tokens: readonly AddedToken[],

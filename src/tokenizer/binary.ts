@@ -15,7 +15,7 @@ const HEADER_WORDS = 5;
 const ENTRY_WORDS = 3;
 const ALIGNMENT = 8;
 
-/** What a section holds. A number is never given a second meaning. */
+/** The contents of a section. A number never gets a second meaning. */
 export const sectionNumbers = {
   settings: 1,
   tokenOffsets: 2,

@@ -2,14 +2,14 @@ import { MAX_TOKEN_BYTES } from './limits.js';
 
 /**
  * GPT-2's alphabet: a printable character for each byte, so that any bytes can be written as text. Printable Latin-1
- * stands for itself, the other 68 bytes are U+0100 and on. Source: openai/gpt-2 encoder.py, bytes_to_unicode.
+ * characters are themselves, the other 68 bytes are U+0100 and on. Source: openai/gpt-2 encoder.py, bytes_to_unicode.
  */
 export interface ByteAlphabet {
   /** byte → character. */
   readonly charOf: readonly string[];
   /**
-   * The bytes that `token` stands for: each character's byte, or its UTF-8 when any character is outside the alphabet
-   * (`regular` is false then). Undefined above the token limit.
+   * The bytes of `token`: each character's byte, or its UTF-8 when any character is outside the alphabet (`regular` is
+   * false then). Undefined above the token limit.
    */
   bytesOf(token: string): { bytes: Uint8Array; regular: boolean } | undefined;
   /**

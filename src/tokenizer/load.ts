@@ -11,9 +11,9 @@ import { compileTokenizerModel } from './sentencepiece/compile-model.js';
 import type { Tokenizer } from './tokenizer-api.js';
 
 /**
- * The tokenizer of a directory: tokenizer.bin of an artifact, else tokenizer.json of a checkpoint, else its tokenizer.model
- * with what tokenizer_config.json says of it.
- * Errors: `tokenizer_not_found`, `tokenizer_invalid`, `unsupported_tokenizer`.
+ * The tokenizer of a directory: tokenizer.bin of an artifact, else tokenizer.json of a checkpoint, else its
+ * tokenizer.model with the settings of tokenizer_config.json. Errors: `tokenizer_not_found`, `tokenizer_invalid`,
+ * `unsupported_tokenizer`.
  */
 export async function loadTokenizer(directory: string): Promise<Tokenizer> {
   checkText('directory', directory);

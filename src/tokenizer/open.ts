@@ -18,9 +18,9 @@ import { readVocabulary, type Vocabulary } from './vocabulary.js';
 
 /**
  * A tokenizer over the bytes of a tokenizer.bin; they are kept and must not change. Any thread may open the same bytes.
- * `chooseControls` says which tokens are control tokens besides those that it marks special: what `plain` makes text.
- * `idLimit`: ids below it may be decoded beside its own, since a padded model gives ids that name no token.
- * Errors: `tokenizer_invalid` for anything that `compileTokenizer` did not write; `invalid_value`.
+ * `chooseControls` returns further control tokens, besides those that it marks special: `plain` makes these text.
+ * `idLimit`: ids below it may be decoded beside its own, since a padded model gives ids without a token. Errors:
+ * `tokenizer_invalid` for bytes that `compileTokenizer` did not write; `invalid_value`.
  */
 export function openTokenizer(
   bytes: Uint8Array,
@@ -34,7 +34,7 @@ export function openTokenizer(
 
 /** The tokens of a tokenizer, without what turns text into them. */
 export interface TokenNames extends Pick<Tokenizer, 'vocabSize' | 'tokenToId' | 'addedTokens'> {
-  /** What they decode to, by id, as views of the tokenizer's bytes. */
+  /** The decoded texts, by id, as views of the tokenizer's bytes. */
   readonly texts: JoinedTexts;
 }
 
@@ -50,7 +50,7 @@ export function openTokenNames(bytes: Uint8Array): TokenNames {
   };
 }
 
-/** What a tokenizer.bin has whatever its model is. */
+/** The parts of every tokenizer.bin, for any model. */
 interface TokenFile {
   readonly sections: SectionReader;
   readonly settings: JsonObject;
@@ -127,8 +127,8 @@ function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer)
 }
 
 /**
- * What `skipSpecialTokens` leaves out: added tokens that decode to the content of a special one. So a special token
- * that normalising changes stays, as in the reference.
+ * The ids that `skipSpecialTokens` leaves out: added tokens that decode to the content of a special one. So a special
+ * token that normalising changes stays, as in the reference.
  */
 function toSpecialIds(added: readonly AddedToken[], contentOf: (token: AddedToken) => string): Set<number> {
   const contents = new Set(added.filter((token) => token.special).map((token) => token.content));

@@ -3,12 +3,12 @@ import { invalid, unsupported } from './errors.js';
 import { toList, toObject, toText, type JsonObject } from './json.js';
 import { MAX_SEQUENCE_DEPTH, MAX_SEQUENCE_PARTS } from './limits.js';
 
-/** What the parser of one part (a normalizer, a pre-tokenizer …) of tokenizer.json gets beside its object. */
+/** Context of the parser of one part (a normalizer, a pre-tokenizer …) of tokenizer.json, besides its object. */
 export interface PartContext {
   readonly categoryOf: CategoryLookup;
   /** The place in the file, for errors: `pre_tokenizer.pretokenizers[0]`. */
   readonly where: string;
-  /** How many Sequences this part stands in. */
+  /** The number of Sequences around this part. */
   readonly depth: number;
 }
 

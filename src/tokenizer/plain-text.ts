@@ -3,8 +3,9 @@ import type { CategoryLookup } from './unicode/code-points.js';
 import { normalizeUnits, type Normalizer } from './normalizers/index.js';
 
 /**
- * Where the text of a control token is text: everywhere, or where one of these offsets (UTF-16 units, ascending) lies inside
- * of it. Inside is strictly between its ends; a token of one character has none, and is text where both its ends are given.
+ * Where the text of a control token is text: everywhere, or where one of these offsets (UTF-16 units, ascending) lies
+ * inside of it. Inside is strictly between its ends. A token of one character has no inside, and is text where both its
+ * ends are given.
  */
 export type PlainText = 'everywhere' | ArrayLike<number>;
 
@@ -29,9 +30,9 @@ interface Own {
 export type FindOwn = (units: Uint16Array, start: number, end: number, normalized: Uint16Array, raw: IsText) => IsText;
 
 /**
- * For tokens that are sought in the normalised text. Text that only normalising turns into a control token (`<|IM_END|>` in
- * small letters, or in wide ones) is text: a control token is one that stands in the text as it is written, and is none by
- * `raw`. Its place behind the normaliser is found by a noncharacter put before it.
+ * For tokens that are searched in the normalised text. Text that only normalising turns into a control token
+ * (`<|IM_END|>` in small letters, or in wide ones) is text: a control token is one in the written text, and not one by
+ * `raw`. A noncharacter before it shows its position after the normaliser.
  */
 export function createOwnFinder(
   tokens: readonly AddedToken[],
@@ -79,7 +80,7 @@ function findOwn(
   return found.map(({ id }, i) => ({ id, at: places[i] as number }));
 }
 
-/** Where the normaliser takes the places of `found`; undefined when the marks change what it makes of the text. */
+/** The normalised positions of `found`; undefined when the marks change the normaliser's result. */
 function markedPlaces(
   raw: Uint16Array,
   found: readonly Own[],
@@ -106,7 +107,7 @@ function markedPlaces(
   return same && places.length === found.length ? places : undefined;
 }
 
-/** The length of what the normaliser makes of the text before `at`. */
+/** The length of the normalised text before `at`. */
 function lengthOf(raw: Uint16Array, at: number, normalizer: Normalizer): number {
   return normalizeUnits(raw, 0, at, normalizer)?.length ?? at;
 }
@@ -118,7 +119,7 @@ function isOneCharacter(text: string): boolean {
   return text.length === 1 || (text.length === 2 && (text.codePointAt(0) ?? 0) > 0xffff);
 }
 
-/** The first of `count` indexes for which `holds`, which holds for all behind it; `count` when it never does. */
+/** The first of `count` indexes for which `holds`, which then holds for all later ones; `count` when it never does. */
 function lowerBound(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;

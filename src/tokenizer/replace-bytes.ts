@@ -1,8 +1,8 @@
 import type { JoinedTexts, TextJoiner } from '../base/index.js';
 
 /**
- * `bytes[start, end)` with `to` wherever `from`, which is not empty, stands in it: written to `out` from `at` on. Gives how many
- * bytes that are. In UTF-8 it is what `replaceAll` is for strings, since no character begins within another.
+ * Writes `bytes[start, end)` with every `from`, which is not empty, replaced by `to`, to `out` from `at` on. Returns
+ * the number of written bytes. In UTF-8 this equals `replaceAll` of strings, since no character begins within another.
  */
 export function replaceBytes(
   bytes: Uint8Array,
@@ -27,7 +27,7 @@ export function replaceBytes(
   return written - at;
 }
 
-/** Adds the texts `[first, last)` of `texts`, with `to`, which is not longer, wherever `from` stands in one. */
+/** Adds the texts `[first, last)` of `texts` with every `from` replaced by `to`, which is not longer. */
 export function addReplaced(
   { bytes, offsets }: JoinedTexts,
   first: number,

@@ -112,10 +112,10 @@ function findSlot(
   return -1;
 }
 
-/** Where the content of each id begins and ends. */
+/** Start and end of the content of each id. */
 type TablesById = Pick<TokenContents, 'ids' | 'starts' | 'ends'>;
 
-/** Of a vocabulary whose ids are places: the tables that are there, since fresh memory takes longer than what is written to it. */
+/** For a vocabulary whose ids are indices: its own tables, since fresh memory takes longer than writing to it. */
 function byPlace({ offsets }: JoinedTexts, ids: Int32Array): TablesById {
   return { ids, starts: offsets.subarray(0, ids.length), ends: offsets.subarray(1) };
 }

@@ -7,7 +7,7 @@ import { MAX_TOKEN_BYTES } from './limits.js';
 export interface TokenNotation {
   /** Byte-level: the characters of tokens are bytes. */
   readonly isBytes: boolean;
-  /** byte → the token that stands for it alone. */
+  /** byte → its token. */
   readonly byteTokens: readonly string[];
   /**
    * The bytes that a token is found by. `regular`: it is found by them. Undefined above the limit of a token.

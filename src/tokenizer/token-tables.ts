@@ -8,14 +8,14 @@ import { addReplaced, replaceBytes } from './replace-bytes.js';
 import { toTokenBytes, type TokenNotation } from './token-notation.js';
 import type { TokenTables } from './vocabulary.js';
 
-/** Room for an added token, most of which are shorter. */
+/** Space for an added token; most are shorter. */
 const ADDED_BYTES = 32;
 
-/** What the tables of a file are made of. */
+/** The parts of a file's tables. */
 export interface TokenParts {
   readonly model: CompiledModel;
   readonly added: readonly AddedToken[];
-  /** What an added token is sought by, and decodes to: normalised or not. */
+  /** The text by which an added token is searched, and to which it decodes: normalised or not. */
   readonly contentOf: (token: AddedToken) => string;
   readonly notation: TokenNotation;
   readonly decoder: Decoder;
@@ -107,7 +107,7 @@ function flagsOf(ids: Iterable<number>, limit: number): Uint8Array {
   return flags;
 }
 
-/** Adds what a token of the vocabulary is found by; false when it is not found by it. */
+/** Adds the key of a vocabulary's token; false when it has none. */
 function addKey(keys: TextJoiner, { model: { vocabulary }, notation }: TokenParts, id: number): boolean {
   const start = vocabulary.starts[id] as number;
   const end = vocabulary.ends[id] as number;
@@ -122,7 +122,7 @@ function addKey(keys: TextJoiner, { model: { vocabulary }, notation }: TokenPart
   return notation.readBytes === undefined;
 }
 
-/** What a token of text decodes to. */
+/** Returns the decoded text of a token of text. */
 function createTexts({ texts, byteOf }: CompiledModel, decoder: Decoder): (id: number, content: string) => Uint8Array {
   const encode = createSlabEncoder();
   return (id, content) => {
@@ -131,14 +131,14 @@ function createTexts({ texts, byteOf }: CompiledModel, decoder: Decoder): (id: n
   };
 }
 
-/** Adds what a token of the vocabulary decodes to: without strings where the decoder replaces one text by another at most. */
+/** Adds the decoded text of a vocabulary's token: without strings where the decoder only replaces one text by another. */
 function createTextAdder(
   { vocabulary, texts, byteOf }: CompiledModel,
   { readsBytes, replaces }: Decoder,
   toText: (id: number, content: string) => Uint8Array,
 ): (out: TextJoiner, id: number) => void {
   const { bytes } = vocabulary;
-  /** Those that decode to what the model says, and not what their content does. */
+  /** Tokens with a decoded text of the model's own, different from their content. */
   const isOwn = flagsOf([...(byteOf?.keys() ?? []), ...(texts?.keys() ?? [])], vocabulary.idLimit);
   const from = Buffer.from(replaces?.[0] ?? '');
   const to = Buffer.from(replaces?.[1] ?? '');

@@ -4,7 +4,7 @@ import type { PlainText } from './plain-text.js';
 export interface EncodeOptions {
   /** Add the tokens that the model expects around a text. Default true. */
   readonly addSpecialTokens?: boolean | null | undefined;
-  /** Where the text of a control token is text. Absent: nowhere, it is that token wherever it stands. */
+  /** Where the text of a control token is text. Absent: nowhere; it always becomes that token. */
   readonly plain?: PlainText | null | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface DecodeOptions {
   readonly skipSpecialTokens?: boolean | null | undefined;
 }
 
-/** What a stream of ids is. */
+/** Options of a stream of ids. */
 export interface DetokenizerOptions {
   /**
    * The ids go on with a text that has begun: the first of them keeps the space that a tokenizer of SentencePiece takes off
@@ -59,14 +59,15 @@ export interface TextDelta {
 
 /**
  * Text from ids as they come. Never gives a part of a code point, nor U+FFFD before it is certain; all deltas joined
- * are `decode` of all ids. Only where byte tokens (`<0xE2>`) are no UTF-8 there is one U+FFFD for each maximal invalid part,
- * as for byte-level tokens, since `decode` may give up characters that a stream has given out already.
+ * equal `decode` of all ids. The exception are byte tokens (`<0xE2>`) that are no UTF-8. These give one U+FFFD for each
+ * maximal invalid part, as in byte-level tokenizers, since `decode` may drop characters that a stream has given out
+ * already.
  */
 export interface Detokenizer {
-  /** What one more id adds; nothing while its character is not whole. */
+  /** The text of one more id; none while its character is incomplete. */
   push(id: number): TextDelta[];
-  /** The bytes that `push` of this id would add now, a copy: `tokenBytes`, but for what the beginning of a text loses. */
+  /** The bytes that `push` of this id would add now, a copy: `tokenBytes` without those lost at the beginning of a text. */
   bytesOf(id: number): Uint8Array;
-  /** What is left at the end: U+FFFD for an incomplete code point. The detokenizer is as new afterwards. */
+  /** The rest at the end: U+FFFD for an incomplete code point. The detokenizer is as new afterwards. */
   flush(): TextDelta[];
 }

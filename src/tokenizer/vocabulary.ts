@@ -8,7 +8,7 @@ import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
 export interface Vocabulary {
   /** One more than the largest id, added tokens included. */
   readonly size: number;
-  /** Token `id` is `bytes[offsets[id], offsets[id + 1])`: what it decodes to, but for the beginning of a text. */
+  /** Token `id` is `bytes[offsets[id], offsets[id + 1])`: its decoded text, except at the beginning of a text. */
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
   /** The token as the vocabulary writes it, where that is text: ▁ for a space, `<0x0A>` for a byte. */
@@ -19,9 +19,9 @@ export interface Vocabulary {
 
 /** Tokens to store, by id. Ids without a token have no bytes, and are not `regular`. */
 export interface TokenTables {
-  /** What each is found by. */
+  /** The lookup key of each. */
   readonly keys: JoinedTexts;
-  /** What each decodes to; absent: the same. */
+  /** The decoded text of each; absent: the key. */
   readonly texts?: JoinedTexts | undefined;
   /** 1 for those that can be found by their bytes. */
   readonly regular: Uint8Array;

@@ -1,4 +1,4 @@
-// Numbers of a model as files hold them and as kernels read them. Knows no device.
+// Numbers of a model in files' formats and in kernels' formats. Knows no device.
 export { listCheckpointFolder, openCheckpointFile, readCheckpointFile } from './checkpoint-file.js';
 export { weightsCodes } from './errors.js';
 export {

@@ -216,7 +216,7 @@ describe.each(['thread', 'process'] as const)('an actor in a %s of its own', (pl
     const back = nextEvent(supervisor, 'restarted');
     await ref.rejectUnhandled().catch(() => {});
     await back;
-    expect(events.at(-2)?.reason?.message).toContain('RangeError: nobody catches this');
+    expect(events.at(-2)?.reason?.message).toContain('RangeError: this has no handler');
 
     const cause = placement === 'thread' ? 'ERR_WORKER_OUT_OF_MEMORY' : 'actor_exited';
     await expect(ref.eatMemory()).rejects.toMatchObject({ code: 'actor_crashed', details: { cause } });

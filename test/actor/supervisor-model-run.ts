@@ -59,7 +59,7 @@ const commands = fc.array(
   { maxLength: 16 },
 );
 
-/** A clock that stands still until it is told otherwise; its timers never fire. */
+/** A clock that stands still until a test moves it; its timers never fire. */
 function createStillClock(): Clock & { nowMsValue: number } {
   return {
     nowMsValue: 0,
@@ -242,7 +242,7 @@ export async function checkSupervisorBursts(numRuns: number): Promise<void> {
       const supervisor = await createSupervisor({ ...toSpec(shape, 'top', () => {}), clock });
       const actors = actorsOf(toModel(shape, 'top'));
       const done: Promise<unknown>[] = [];
-      /** Looked at in the end: until then a failure is nobody's. */
+      /** Awaited at the end: until then a failure has no handler. */
       const note = (list: Promise<unknown>[], promise: Promise<unknown>): void => {
         promise.catch(() => {});
         list.push(promise);

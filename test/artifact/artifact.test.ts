@@ -237,7 +237,7 @@ describe('artifact reader', () => {
 });
 
 describe('loading weights', () => {
-  // Chunks that begin and end inside of tensors, tensors that nobody wants, gaps: 40 MB in three chunks.
+  // Chunks that begin and end inside of tensors, unused tensors, gaps: 40 MB in three chunks.
   const tensors = [
     vector('a', 1000),
     matrix('b', 4096, 4096),

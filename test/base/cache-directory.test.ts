@@ -49,7 +49,7 @@ describe('a directory that was asked for', () => {
   });
 });
 
-describe('a directory that nobody asked for', () => {
+describe('the default directory', () => {
   it.each([
     ['linux', '.cache/troupe'],
     ['freebsd', '.cache/troupe'],
@@ -72,7 +72,7 @@ describe('a directory that nobody asked for', () => {
     expect(await findCacheDirectory(undefined, { ...system, home: undefined })).toBe(fallback());
   });
 
-  it('is no link that somebody put there first', async () => {
+  it('is no link that another user made first', async () => {
     blockHome();
     symlinkSync(homeOf(), fallback());
     await expect(findCacheDirectory(undefined, system)).rejects.toMatchObject({

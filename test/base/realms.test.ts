@@ -36,7 +36,7 @@ describe('errors', () => {
     expect(seen.answer).toContain('Oslo');
   });
 
-  it('are told by a brand that others do not have', () => {
+  it('are recognised by a brand that others do not have', () => {
     const error = new AppError('queue_full', 'full', { limit: 3 });
     expect(isAppError(error)).toBe(true);
     for (const other of [new Error('x'), { code: 'queue_full', name: 'AppError' }, null, 'x', undefined]) {

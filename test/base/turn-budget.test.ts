@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock, TurnBudget } from '../../src/base/index.js';
 
-/** A clock that stands still unless it is told, and turns of the event loop that are counted. */
+/** A clock that only the test moves, and turns of the event loop that are counted. */
 function setUp(turnMs: number) {
   let nowMs = 0;
   const budget = new TurnBudget({ ...systemClock, nowMs: () => nowMs }, turnMs);

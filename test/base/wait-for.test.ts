@@ -10,7 +10,7 @@ it('a wait that was over before it began keeps what failed later from ending the
   const work = new Promise<never>((_, reject) => (fail = reject));
   await expect(waitFor(work, 'the work', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   fail(new Error('it failed'));
-  // Node tells of rejections that nobody handled after the microtasks of a turn.
+  // Node reports unhandled rejections after the microtasks of a turn.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);

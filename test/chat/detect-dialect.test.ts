@@ -16,7 +16,7 @@ describe('the dialect of a model', () => {
     expect(nameOf('<think></think> <tool_call>')).toBe('first');
   });
 
-  it('is told by the added tokens where templates mention as many', () => {
+  it('is decided by the added tokens where templates mention as many', () => {
     expect(nameOf('<think></think>', (tag) => tag === '[CALL]')).toBe('second');
     expect(nameOf(null, (tag) => tag.includes('tool_call'))).toBe('first');
   });

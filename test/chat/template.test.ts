@@ -18,7 +18,7 @@ describe('renderTemplate', () => {
     expect(() => renderTemplate('x', { now: new Date(Number.NaN) })).toThrow(/now must be/);
   });
 
-  it('strips the characters that it is told to, and only those', () => {
+  it('strips the given characters, and only those', () => {
     expect(
       renderTemplate("[{{ ' \\n a\\n'.strip('\\n') }}][{{ '\\n a'.lstrip('\\n') }}][{{ 'a.!'.rstrip('!.') }}]", {}),
     ).toBe('[ \n a][ a][a]');

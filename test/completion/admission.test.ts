@@ -41,7 +41,7 @@ function losable(requests: readonly Request[], half: number): Request[] {
 }
 
 describe('places for sequences', () => {
-  it('are shared by the rules, whoever comes, begins and leaves', () => {
+  it('are shared by the rules in every order of arrivals, begins and ends', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 24 }), steps, (limit, all) => {
         const half = Math.floor(limit / 2);
@@ -69,7 +69,7 @@ describe('places for sequences', () => {
           const take = (): Places => admit(count, caller, undefined);
           if (isTaken) requests.push({ caller, count, places: take(), state: 'waiting' });
           else expect(take).toThrow(expect.objectContaining({ code: 'overloaded' }));
-          // Nobody loses a place but for one who came and had none, and then the newest, no more of them than that takes.
+          // Requests lose their slots only to a caller without any: the newest ones, and only as many as it needs.
           const lost = before.filter(({ places }) => places.signal.aborted);
           for (const one of lost) one.state = 'over';
           const wanted = isTaken ? missing : 0;
@@ -97,7 +97,7 @@ describe('places for sequences', () => {
     expect(() => admit(1, 'b', undefined)).toThrow('it may hold 4');
     for (const one of newcomers) one.begin();
     newcomers[0]?.[Symbol.dispose]();
-    // Nobody waits any more.
+    // No request waits any more.
     expect(admit(1, 'a', undefined).signal.aborted).toBe(false);
   });
 

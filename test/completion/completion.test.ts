@@ -97,7 +97,7 @@ describe('chat', () => {
     expect((await chat(say(CALL))).choices[0]?.message.content).toBe(CALL);
   });
 
-  it('takes reasoning apart, whoever opened it, and counts its tokens', async () => {
+  it('separates reasoning, whether prompt or answer opened it, and counts its tokens', async () => {
     const opened = await chat(say('so\n</think>\n\nYes'), { enable_thinking: true });
     expect(opened.choices[0]?.message).toEqual({
       role: 'assistant',

@@ -132,7 +132,7 @@ describe('a conversation that is too long', () => {
 });
 
 describe('token ids', () => {
-  it('of prompt and answer are told with the end, up to the token that completed a stop string', async () => {
+  it('of prompt and answer come with the end, up to the token that completed a stop string', async () => {
     const prompt = letterTokenizer.encode('<|im_start|>hi<|im_end|><|im_start|>');
     const tells = { tellsTokenIds: true };
     const whole = await run(createScript(say('yes')), request([user('hi')], tells));

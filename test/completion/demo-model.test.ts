@@ -34,7 +34,7 @@ function readRows(path: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-/** What `expected` looks like in an answer: of calls only name and arguments are told. */
+/** What `expected` looks like in an answer: of calls only name and arguments are compared. */
 function summary(completion: ChatCompletion): unknown {
   const { content, reasoning_content, tool_calls } = completion.choices[0]?.message ?? {};
   return {

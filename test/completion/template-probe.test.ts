@@ -16,7 +16,7 @@ describe('what a model can do by its template', () => {
     expect(skills).toEqual({ tools: true, thinking: true });
     expect(again).toBe(skills);
     expect(await probe.skillsOf(job(PLAIN))).toEqual({ tools: false, thinking: false });
-    // The model is told of tools, but nobody could read its calls.
+    // The prompt has the tools, but no parser could read the calls.
     expect(await probe.skillsOf(job(NO_READER))).toEqual({ tools: false, thinking: false });
   });
 

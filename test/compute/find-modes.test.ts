@@ -95,7 +95,7 @@ describe('findModes', () => {
     ]);
   });
 
-  it('does not use what ends the process or is wrong in every mode; of a variant that is only wrong nobody needs to know', async () => {
+  it('does not use a variant that ends the process or is wrong in every mode, and reports only the former', async () => {
     const found = await findModes(
       bytes,
       search((name) => (name === 'vnni' ? 'computes nothing' : name === 'relaxed' ? 'ends' : 'right')),

@@ -22,7 +22,7 @@ export interface Image {
   copy(values: Uint8Array): number;
 }
 
-/** An empty image; what nobody writes holds 0xA5, a tiny float, so that stray writes show. */
+/** An empty image; unwritten bytes hold 0xA5, a tiny float, so that stray writes show. */
 export function createImage(): Image {
   const bytes = new Uint8Array(MEMORY_BYTES).fill(0xa5);
   let end = FIRST;

@@ -139,7 +139,7 @@ function lay(shape: Shape): Attention {
   };
 }
 
-/** Scratch lies at the end of the memory, 16-aligned: its content is nobody's business, so it is cleared. */
+/** Scratch lies at the end of the memory, 16-aligned: its content does not matter, so it is cleared. */
 const MAX = 2 ** 22 - 64;
 
 function clearScratch(memory: Uint8Array, shape: Shape): Uint8Array {

@@ -331,7 +331,7 @@ describe('a GGUF file of another kind', () => {
     expect((await convertCheckpoint(asked)).notices).toEqual([]);
   });
 
-  it('says what it cannot do before it is hashed, and whoever needs that ends it there', async () => {
+  it('gives its notice before it is hashed, and a caller can end it there', async () => {
     const file = join(parent, 'm.gguf');
     writeFileSync(file, oneLayer({ 'tokenizer.ggml.model': text('bert') }));
     const seen: string[] = [];

@@ -129,7 +129,7 @@ describe('block pool', () => {
     expect([pool.take(), pool.take(), pool.take()]).toEqual(chain.toReversed());
   });
 
-  it('refuses to release or share what nobody holds', () => {
+  it('refuses to release or share a block without a holder', () => {
     const pool = new BlockPool(2);
     expect(() => pool.release([0])).toThrow('block 0 is held');
     expect(() => pool.share(1)).toThrow('block 1 is held');

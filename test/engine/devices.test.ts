@@ -41,7 +41,7 @@ async function start(kind: DeviceKind, placement: 'inline' | 'thread') {
   return { supervisor, client, vocabSize };
 }
 
-/** All tokens of an answer; `onToken` hears how many there are. */
+/** All tokens of an answer; `onToken` gets their number. */
 async function collect(client: EngineClient, onToken: (count: number) => void = () => {}): Promise<number[]> {
   const tokens: number[] = [];
   for await (const { tokenIds } of client.generate(greedy)) {
@@ -78,7 +78,7 @@ describe.each(['inline', 'thread'] as const)('an engine, %s', (placement) => {
 it('goes on with the same tokens when its engine dies, on the dummy', async () => {
   const { supervisor, client, vocabSize } = await start(devices.dummy, 'thread');
   let due = new Set([5, 20]);
-  // The dummy is so fast that all tokens may come at once, behind whoever kills: then once more.
+  // The dummy is so fast that all tokens may come before the kill: then the test runs again.
   for (let attempt = 0; attempt < 50 && due.size > 0; attempt++) {
     due = new Set([5, 20]);
     const tokens = await collect(client, (count) => {

@@ -79,7 +79,7 @@ describe('engine', () => {
     expected.forEach((tokens, index) => expect(results.get(index)?.tokens).toEqual(tokens));
   });
 
-  it('preempts the newest sequence when the block pool is empty, and nobody can tell', async () => {
+  it('preempts the newest sequence when the block pool is empty, without a change of any output', async () => {
     const engine = await createTinyEngine({}, { capacity: { kvBlocks: 9 } });
     expected.forEach((_, index) => engine.add(index, request(index), []));
     const results = drain(engine);

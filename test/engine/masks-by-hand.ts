@@ -1,4 +1,4 @@
-// A mask thread that is no thread: it works when it is told to.
+// A mask thread without a thread: a test runs it step by step.
 
 import { openConsumer, openProducer } from '../../src/actor/index.js';
 import { MaskQueue } from '../../src/engine/masks/mask-queue.js';

@@ -116,7 +116,7 @@ const conversation = fc
     return { request, arrivesAtStep, cancelAfter };
   });
 
-/** Up to the whole context; nobody leaves it early, because it has no tokens to count until then. */
+/** Up to the whole context; no caller leaves it early, because it has no tokens to count until then. */
 const embedding = fc
   .record({
     base: fc.nat(3),
@@ -212,7 +212,7 @@ export function runAlone(model: TinyModel, mix: Mix): (GivenToken | number)[][] 
         tokens.push(...vector);
       }
     }
-    // A step may give several tokens, and the caller hears of them together.
+    // A step may give several tokens, and the caller gets them together.
     return tokens.slice(0, cancelAfter + 1);
   });
 }

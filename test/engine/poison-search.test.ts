@@ -47,7 +47,7 @@ function run(requests: Request[], rows: number, isUnlucky: (step: number) => boo
   for (let step = 0; requests.some(({ isOver }) => !isOver); step++) {
     if (step > 20_000) throw new Error('it never ends');
     const inStep = requests.filter((one) => !one.isOver && search.allows(one)).slice(0, rows);
-    if (inStep.length === 0) throw new Error('nobody may be computed, and some wait');
+    if (inStep.length === 0) throw new Error('no request may run, and some wait');
     if (inStep.some(({ isPoison }) => isPoison) || isUnlucky(step)) {
       deaths++;
       const { guilty, isExplained } = search.died(inStep, (id) => requests[id]);
@@ -108,7 +108,7 @@ describe('the search for what engines die of', () => {
     );
   });
 
-  it('takes nobody out for two deaths that no request had a hand in, but one that was alone at both', () => {
+  it('blames no request for two deaths that none caused, except one that was alone at both', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 64 }),

@@ -69,7 +69,7 @@ describe('prefix cache', () => {
     const asked = ask(text(14, 40), { maxTokens: 30 });
     const cached = ['cyd', 'dan', 'cyd', 'dan'].map((caller) => answer({ ...asked, caller }).cached);
     expect(cached).toEqual([0, 32, 39, 39]);
-    // Nobody in particular may be anybody.
+    // Requests without a caller may come from many.
     expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
     expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
   });
@@ -128,7 +128,7 @@ describe('prefix cache', () => {
     expect(answer(ask(prompt)).cached).toBe(29);
   });
 
-  it('keeps no beginning of what nobody goes on with: an embedding, a prompt that was scored', () => {
+  it('keeps no beginning of a prompt that never continues: an embedding, a scored prompt', () => {
     answer({ ...scoring(text(11, 20)), caller: 'ada', pooling: 'mean' });
     atOnce(engine.forward(text(12, 50)));
     expect(engine.stats.cachedBlocks).toBe(0);

@@ -270,7 +270,7 @@ describe('buckets of tokens', () => {
     );
   });
 
-  it('are counted anew after a count that nobody finished', () => {
+  it('are counted anew after an unfinished count', () => {
     memory.values.fill(1, 0, VOCAB_SIZE);
     memory.run('countBuckets', 1, 100, -Infinity);
     memory.values.fill(0, 1, VOCAB_SIZE);

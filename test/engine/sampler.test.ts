@@ -171,7 +171,7 @@ describe('samplers', () => {
     expectClose(frequencies(thirds, { typicalP: 0.7 }), [0.625, 0.375, 0]);
   });
 
-  it('XTC drops the top choices but the least of them, as often as it is told', () => {
+  it('XTC drops the top choices but the least of them, with its probability', () => {
     expectClose(frequencies(thirds, { xtc: { probability: 1, threshold: 0.25 } }), [0, 0.6, 0.4]);
     expectClose(frequencies(thirds, { xtc: { probability: 1, threshold: 0.4 } }), [0.5, 0.3, 0.2]);
     expectClose(frequencies(thirds, { xtc: { probability: 0.5, threshold: 0.25 } }), [0.25, 0.45, 0.3]);

@@ -133,7 +133,7 @@ describe('sampling on a thread group that is stopped in the middle of it', () =>
     const batch = createBatch(plan);
     batch.rows = batch.numLogitRows = 1;
     batch.blockTables = [[0]];
-    // Its other thread died: the supervisor says so, and nobody comes to the barrier.
+    // Its other thread died: the supervisor reports it, and the barrier never opens.
     control.stop();
     expect(() => broken.run(batch)).toThrow('stopped');
     const logits = broken.logits(0);

@@ -40,7 +40,7 @@ describe('scheduler', () => {
     expect(Math.max(...recovered)).toBeLessThanOrEqual(22);
   });
 
-  it('lets the most urgent run first, whoever asks, and the oldest of those as urgent', () => {
+  it('runs the most urgent first, of any caller, and the oldest among equals', () => {
     const scheduler = new Scheduler({ ...LIMITS, maxSequences: 1 }, new KvCache(512, () => {}));
     const asked = [
       ['ada', 0],

@@ -24,7 +24,7 @@ describe('step budget', () => {
     expect(run(budget, 20, 100, 4.9).at(-1)).toBe(7);
   });
 
-  it('takes 12 ms whatever the others need, which nobody can tell', () => {
+  it('takes 12 ms, which are not noticeable, whatever the others need', () => {
     const budget = new StepBudget(128);
     budget.learn(8, 0, 0.5);
     // 40 rows take 11.7 of them, and 41 would take 12.3.

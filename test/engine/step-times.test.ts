@@ -65,7 +65,7 @@ describe('step times', () => {
     expect(times.rowMs).toBeLessThan(1.25 * ROW_MS);
   });
 
-  it('has positive finite times whatever it is told', () => {
+  it('has positive finite times for any input', () => {
     const milliseconds = fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e9, noNaN: true }));
     const step = fc.tuple(fc.nat(32), fc.nat(512), milliseconds);
     fc.assert(

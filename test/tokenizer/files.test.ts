@@ -162,7 +162,7 @@ describe('loadTokenizer', () => {
     expect((await loadTokenizer(directory)).vocabSize).toBe(600);
   });
 
-  it('every error of the room stands in its table', () => {
+  it('the table has every error code of the module', () => {
     expect(Object.keys(tokenizerCodes).toSorted()).toEqual([
       'text_too_long',
       'tokenizer_invalid',

@@ -194,7 +194,7 @@ describe('a GGUF file is refused', () => {
     ['with a tensor of five dimensions', edited((f) => f.writeUInt32LE(5, at + 9)), /5 dimensions/],
     ['with an empty dimension', edited((f) => f.writeBigUInt64LE(0n, at + 13)), /impossible shape/],
     ['with a shape beyond the file', edited((f) => f.writeBigUInt64LE(2n ** 31n, at + 13)), /truncated/],
-    ['with a type that nobody knows', edited((f) => f.writeUInt32LE(99, at + 29)), /GGML type 99/],
+    ['with an unknown type', edited((f) => f.writeUInt32LE(99, at + 29)), /GGML type 99/],
     ['with an offset that is not aligned', edited((f) => f.writeBigUInt64LE(4n, at + 33)), /multiple of 32/],
     ['with an offset beyond the file', edited((f) => f.writeBigUInt64LE(2n ** 40n, at + 33)), /truncated/],
     ['cut short', ggufFile(simple).subarray(0, -8), /truncated/],

@@ -1,6 +1,6 @@
 /**
- * The registry of devices, and the names by which users choose one. A new device is a folder beside the others and a line in
- * `devices`; where users may choose it, its name stands in `backends` too. Options, validation and help follow from that.
+ * The registry of devices, and users' names for them. A new device is a folder beside the others and a line in
+ * `devices`; one for users also gets a name in `backends`. Options, validation and help follow from that.
  */
 
 import { AppError, present } from '../../base/index.js';
@@ -15,7 +15,7 @@ export const devices = { cpu, reference, dummy } as const satisfies Record<strin
 /** The name of a device of this build. */
 export type DeviceName = keyof typeof devices;
 
-/** What a user may ask for: `auto` is `cpu`, the WebAssembly kernels. `cuda:N` is the N-th of several. */
+/** A user's choice: `auto` is `cpu`, the WebAssembly kernels. `cuda:N` is the N-th of several. */
 export type BackendChoice = 'auto' | 'cpu' | 'reference' | 'cuda' | `cuda:${number}` | 'metal' | 'metal-fp16';
 
 /** A choice without its number. */
@@ -24,13 +24,13 @@ type BackendName = Exclude<BackendChoice, `${string}:${number}`>;
 interface Backend {
   /** Absent: the name is reserved for a device that this build does not have. */
   readonly device?: DeviceName;
-  /** What help says behind the name. */
+  /** Remark behind the name in help. */
   readonly remark?: string;
-  /** A machine may have several, of which `name:N` is one. */
+  /** A machine may have several; `name:N` selects one. */
   readonly isNumbered?: boolean;
 }
 
-/** What a user may name, in the order of help. A device that is not here is for programs and tests only. */
+/** Names for users, in the order of help. A device without a name here is for programs and tests only. */
 const backends: Readonly<Record<BackendName, Backend>> = {
   auto: { device: 'cpu' },
   cpu: { device: 'cpu', remark: 'WASM' },
@@ -43,7 +43,7 @@ const backends: Readonly<Record<BackendName, Backend>> = {
 /** The names of `backends`, without numbers. */
 export const backendNames: readonly BackendName[] = Object.keys(backends).filter(isBackendName);
 
-/** What a user may name, in words. */
+/** Names for users, as words. */
 export const backendWords = {
   rule: inWords(({ name, isNumbered }) => (isNumbered ? [name, `${name}:N`] : [name])),
   help: inWords(({ name, remark, isNumbered }) => [
@@ -55,7 +55,7 @@ function isBackendName(name: string): name is BackendName {
   return Object.hasOwn(backends, name);
 }
 
-/** Whether `name` may have the number of a device behind it, as in `name:0`. */
+/** Whether `name` may have a device's number after it, as in `name:0`. */
 export function isNumberedBackend(name: string): boolean {
   return isBackendName(name) && backends[name].isNumbered === true;
 }

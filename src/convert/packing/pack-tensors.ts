@@ -71,7 +71,7 @@ export async function packTensors(
     }
     await producing;
   } finally {
-    packer.slots.close(new Error('nobody takes what is packed any more'));
+    packer.slots.close(new Error('the packed tensors are not taken any more'));
     await producing.catch(() => {});
   }
 }

@@ -2,7 +2,7 @@ import { assert, present } from '../../base/index.js';
 import { blocksFor, KV_BLOCK_TOKENS } from '../../compute/index.js';
 import { BlockPool } from './block-pool.js';
 import { PrefixCache } from './prefix-cache.js';
-import { NOBODY, type Sequence } from '../sequence.js';
+import { NO_CALLER, type Sequence } from '../sequence.js';
 
 /** Copies the keys and values of one block over another, in every layer. */
 export type CopyBlock = (from: number, to: number) => void;
@@ -134,7 +134,7 @@ export class KvCache {
   /** Fills the beginning of the next block from the caller's own cached blocks. */
   #copyBeginning(sequence: Sequence): void {
     const { numComputed, numReusable, tokenIds, cacheNode, caller } = sequence;
-    if (caller === NOBODY) return;
+    if (caller === NO_CALLER) return;
     const wanted = tokenIds.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
     const found = this.#prefixes.beginning(cacheNode, wanted, caller);
     if (found === undefined) return;
@@ -151,7 +151,7 @@ export class KvCache {
 
   /** Caches the last, partial block for a caller that may go on. */
   #rememberRest({ numRemembered, numComputed, tokenIds, blocks, cacheNode, caller, pool }: Sequence): void {
-    if (caller === NOBODY || pool !== undefined) return;
+    if (caller === NO_CALLER || pool !== undefined) return;
     const rest = tokenIds.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);
     const block = blocks[numRemembered];
     if (rest.length > 0 && block !== undefined && this.#pool.isOwn(block))

@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import type { Dfa, Expression, Grammar } from '../grammar.js';
 import { limits, tooLarge, type Budget } from './limits.js';
 
-/** What texts the rules of a grammar have. */
+/** Properties of the texts of a grammar's rules. */
 export interface Analysis {
   /** Of each rule: whether the empty text is one. */
   readonly hasEmpty: readonly boolean[];

@@ -1,6 +1,6 @@
 // The automaton of one rule while it is made. Both forms have states by number and begin in state 0.
 
-/** What leads on from a state by reading. */
+/** The transitions of a state. */
 export interface State {
   /** A text of the rule may end here. */
   readonly accepting: boolean;

@@ -2,14 +2,14 @@ import type { Dfa, Expression } from '../grammar.js';
 import { Nfa, NONE, type Automaton } from './automaton.js';
 import type { Budget } from './limits.js';
 
-/** How a rule's automaton takes in what it names. */
+/** How a rule's automaton includes the rules and parts that it names. */
 export interface Callees {
   /** The automaton of rule `rule` that is taken in whole; undefined where it is called. */
   readonly inlined: (rule: number) => Automaton | undefined;
   readonly hasEmpty: (rule: number) => boolean;
   /** Whether the rule has a text that is not empty. */
   readonly hasOthers: (rule: number) => boolean;
-  /** The rule that a regular part is made into, with the bytes behind it; undefined where it is taken in whole. */
+  /** The rule of a regular part with the bytes after it; undefined where the part is inlined. */
   readonly ruleOf: (dfa: Dfa, end: Uint8Array) => number | undefined;
 }
 
@@ -93,7 +93,7 @@ class Builder {
       this.build(of, state, next);
       state = next;
     };
-    // A step costs at least a state, so that the budget ends what is too many.
+    // A step costs at least a state, so that the budget ends an excessive repetition.
     for (let i = 0; i < min; i++) step();
     if (max === undefined) {
       const round = this.#add();

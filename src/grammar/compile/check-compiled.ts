@@ -3,8 +3,8 @@ import { type CompiledGrammar, TAIL } from './compiled-grammar.js';
 import { limits } from './limits.js';
 
 /**
- * Refuses what is no compiled grammar: it may have come from anywhere. What passes can be walked without a check, though it
- * need not have any text. Errors: `invalid_value`.
+ * Refuses data that is no compiled grammar: its origin is unknown. A valid grammar can be walked without further
+ * checks, though it need not have any text. Errors: `invalid_value`.
  */
 export function checkCompiled(field: string, grammar: CompiledGrammar): void {
   if (typeof grammar !== 'object' || grammar === null) throw invalidValue(field, grammar, 'a compiled grammar');

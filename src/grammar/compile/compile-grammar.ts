@@ -33,7 +33,7 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
     hasOthers: (rule: number) => hasOthers[rule] ?? true,
     ruleOf: (dfa: Dfa, end: Uint8Array) => regular.ruleOf(dfa, end),
   };
-  // Those first that name no other, so that what is taken in is there.
+  // Rules that name no others come first, so that inlined ones are ready.
   const isUsed = findUsed(named, start);
   for (const component of findComponents(named)) {
     for (const rule of component) {

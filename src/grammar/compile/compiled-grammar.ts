@@ -1,7 +1,7 @@
 /**
- * A grammar that is ready to be walked: plain data that crosses threads. Each rule is a deterministic automaton whose
- * transitions read a range of bytes or a whole rule. The rules are in such an order that what a rule begins with comes
- * behind it. No rule has the empty text, and each state has an end ahead.
+ * A compiled grammar: plain data that crosses threads. Each rule is a deterministic automaton whose transitions read a
+ * range of bytes or a whole rule. A rule comes before the rules that it begins with. No rule has the empty text, and
+ * each state can reach an end.
  */
 export interface CompiledGrammar {
   /** Whether the empty text is a text of the grammar. */

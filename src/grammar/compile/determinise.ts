@@ -105,7 +105,7 @@ class Subsets {
     return id;
   }
 
-  /** Those of the states that `targets` lead to without reading that read something or accept, in order; until the next call. */
+  /** The states that `targets` reach without reading and that read or accept, in order; valid until the next call. */
   #closure(targets: readonly number[]): number[] {
     const closure = this.#closures++;
     const found = this.#found;

@@ -12,8 +12,9 @@ const OPEN_STATES = 512;
 const OPEN_BYTES = 64;
 
 /**
- * Whether a rule is better a part of those that name it. A called rule pays where tokens stay within it. Where many tokens
- * leave it, because its texts are short or may end anywhere, a mask would have to look at what follows after each byte.
+ * Whether a rule is better inlined into the rules that name it. A called rule pays where tokens stay within it. Where
+ * many tokens leave it, because its texts are short or may end anywhere, a mask would have to compute the continuation
+ * after each byte.
  */
 export function isInlined(automaton: Automaton): boolean {
   const { length } = automaton;

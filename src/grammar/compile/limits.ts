@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 
-/** What one grammar may have. */
+/** Limits of one grammar. */
 export const limits = {
   /** Rules as they are read: more than any schema of 1 MB has places. */
   rules: 1 << 17,
@@ -32,7 +32,7 @@ export function tooLarge(what: keyof typeof limits, found?: number): AppError {
   return new AppError('grammar_too_large', message, { what, limit });
 }
 
-/** Counts what a grammar takes. */
+/** Counts the size of a grammar. */
 export class Budget {
   #parts = 0;
   #steps = 0;

@@ -14,7 +14,7 @@ export function mergeStates(automaton: Automaton): Automaton {
     return next;
   });
   const rows = new RowTable();
-  /** Of each row: the state that stands for all with it. */
+  /** For each row: the state that represents all states with it. */
   const standing: number[] = [];
   const nameOf = new Int32Array(automaton.length);
   for (const component of findComponents(targets)) {
@@ -28,7 +28,7 @@ export function mergeStates(automaton: Automaton): Automaton {
     const id = rows.intern(row, row.length);
     nameOf[state] = standing[id] ??= state;
   }
-  // Nothing leads to the first state, so that it may keep its place when another stands for it.
+  // No transition leads to the first state, so it may keep its index when another represents it.
   const places = new Int32Array(automaton.length);
   let size = 1;
   for (let state = 1; state < automaton.length; state++) if (nameOf[state] === state) places[state] = size++;

@@ -5,12 +5,12 @@ import { determinise } from './determinise.js';
 import { isInlined } from './inline.js';
 import type { Budget } from './limits.js';
 
-/** The regular parts of a grammar that become rules of their own, behind the rules that it has. */
+/** The regular parts of a grammar that become rules of their own, after the grammar's rules. */
 export class RegularRules {
   /** By rule. */
   readonly #automata: (Automaton | undefined)[];
   readonly #budget: Budget;
-  /** By automaton, then by the bytes behind it; null for what is taken into the rules that have it. */
+  /** By automaton, then by the bytes after it; null for a part that is inlined. */
   readonly #rules = new Map<Dfa, Map<string, number | null>>();
   readonly #withEmpty = new Set<number>();
 
@@ -25,7 +25,7 @@ export class RegularRules {
     return this.#withEmpty.has(rule);
   }
 
-  /** The rule of what `dfa` accepts and `end` behind it; undefined where it is better a part of those that have it. */
+  /** The rule for the texts of `dfa` followed by `end`; undefined where it is better inlined. */
   ruleOf(dfa: Dfa, end: Uint8Array): number | undefined {
     const known = this.#rules.get(dfa) ?? new Map<string, number | null>();
     this.#rules.set(dfa, known);

@@ -7,7 +7,7 @@ import type { AutomatonSpec } from './automaton.js';
 import type { GrammarSpec } from './grammar.js';
 import { reasoningBudget } from './reasoning-budget.js';
 
-/** What an answer after reasoning may be bound to. */
+/** The constraint of an answer after reasoning. */
 export type AnswerSpec = AutomatonSpec | GrammarSpec;
 
 /** An answer that may have reasoning before it, to which its own constraint does not apply. */
@@ -22,7 +22,7 @@ export interface AfterReasoningSpec {
   readonly startsInside: boolean;
   /** Tokens of reasoning, its tags not counted; absent: as many as come. */
   readonly budget?: number;
-  /** What the answer is bound to. */
+  /** The constraint of the answer. */
   readonly answer: AnswerSpec;
 }
 
@@ -105,7 +105,7 @@ class AfterReasoning implements Constraint {
 
   prepare(drafts: readonly number[]): void {
     if (this.#stage !== 'inside') return this.#answer.prepare?.(drafts);
-    // Its first mask while the model thinks, and those behind a closing tag that is drafted.
+    // Prepares its first mask while the model thinks, and the masks after a drafted closing tag.
     const close = drafts.indexOf(this.#spec.closeTokenId);
     const isSpace = (id: number): boolean => this.#spaces.some((space) => space.id === id);
     const behind = close === -1 ? [] : drafts.slice(close + 1);
@@ -151,7 +151,7 @@ class AfterReasoning implements Constraint {
     return allowed === undefined || isAllowed(allowed, tokenId);
   }
 
-  /** Line feeds before the answer: what the answer itself may begin with belongs to it. */
+  /** Line feeds before the answer: the answer's own beginning belongs to the answer. */
   #spaceOf(tokenId: number): SpaceToken | undefined {
     if (this.#mayAnswer(tokenId)) return undefined;
     return this.#spaces.find(({ id, length }) => id === tokenId && length <= this.#spaceLeft);

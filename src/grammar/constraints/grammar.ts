@@ -9,7 +9,7 @@ import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
 
 /** More tokens that end an answer than any model has. */
 const MAX_END_TOKENS = 256;
-/** Tokens behind which forced ones are encoded. */
+/** Number of tokens before forced ones that are encoded with them. */
 const TAIL_TOKENS = 8;
 /** A hash in hexadecimal digits, with a word before it. */
 const MAX_ID_LENGTH = 256;
@@ -18,9 +18,9 @@ const MAX_ID_LENGTH = 256;
 export interface GrammarSpec {
   /** Which constraint it is. */
   readonly kind: 'grammar';
-  /** What `compileGrammar` made. */
+  /** The result of `compileGrammar`. */
   readonly grammar: CompiledGrammar;
-  /** Names the grammar's contents, such as a hash of what it was compiled from: sequences of one id share their caches. */
+  /** Names the grammar's contents, such as a hash of its source: sequences of one id share their caches. */
   readonly id: string;
   /** Tokens that may come where the text may end, and after which nothing comes; also where no token goes on. */
   readonly endTokenIds: readonly number[];
@@ -52,7 +52,7 @@ export const grammar: ConstraintKind<GrammarSpec> = {
   },
 };
 
-/** Bytes that are forced at once: what comes behind them is found when they have come. */
+/** Limit of forced bytes at once: the bytes after them are found later. */
 const MAX_FORCED_BYTES = 512;
 
 class GrammarConstraint implements Constraint {
@@ -97,7 +97,7 @@ class GrammarConstraint implements Constraint {
     if (this.#state === undefined) return;
     if (this.forced.length === 0) this.#ordered(this.#state);
     let state: WalkState | undefined = this.#state;
-    // What is too slow to be looked at ahead fails where it has come.
+    // A text that is too slow to prepare fails only when it is reached.
     this.#try(
       () => {
         for (const tokenId of drafts) {
@@ -171,7 +171,7 @@ class GrammarConstraint implements Constraint {
     return state.canEnd || this.#vocabulary.firstTokens(state, 1).length === 0;
   }
 
-  /** Does what may take too much; then the text is not followed any more. */
+  /** Runs work that may exceed its limit; then the text is not followed any more. */
   #try(work: () => void, fail: (error: AppError) => void = (error) => this.#fail(error)): void {
     try {
       work();

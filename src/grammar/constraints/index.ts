@@ -18,7 +18,7 @@ const constraints: {
   'after-reasoning': afterReasoning,
 };
 
-/** Refuses what is no constraint over a vocabulary, or needs more of one than there is. Errors: `invalid_value`. */
+/** Refuses an invalid constraint over a vocabulary, or one that needs more of it than exists. Errors: `invalid_value`. */
 export function checkConstraint(spec: ConstraintSpec, surroundings: CheckSurroundings): void {
   checkWithin(spec, surroundings, 'constraint');
 }

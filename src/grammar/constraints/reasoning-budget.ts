@@ -18,8 +18,8 @@ export interface ReasoningBudgetSpec {
 }
 
 /**
- * Reasoning that ends in time. Only the first section is reasoning: what looks like another is content. A model that was
- * cut short may want to close what it goes on with, so that after a forced tag no other can come.
+ * Limits reasoning. Only the first section is reasoning: a later one is content. A model that was cut short may want to
+ * close the continued text, so no other tag may follow a forced one.
  */
 export const reasoningBudget: ConstraintKind<ReasoningBudgetSpec> = {
   fields: {

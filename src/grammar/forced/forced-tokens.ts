@@ -8,9 +8,9 @@ const MAX_TAKEN_BACK = 4;
 const MAX_TAIL_BYTES = 48;
 
 /**
- * The tokens in which a model would write `forced`, the bytes that `state` goes on with, after a text that ends with
- * `tail`. The last of them are left to the model where a longer token could stand in their place (token healing). None
- * where the tokens of the text before and after do not meet.
+ * The tokens that a model would write for `forced`, the next bytes of `state`, after a text that ends with `tail`. The
+ * last of them are left to the model where a longer token could replace them (token healing). None where the token
+ * boundaries before and after do not meet.
  */
 export function forcedTokens(
   vocabulary: GrammarVocabulary,
@@ -43,7 +43,7 @@ function wholeText(bytes: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-/** The tokens of `bytes` behind those of `tail`; undefined where a token reaches across, or has other bytes. */
+/** The tokens of `bytes` after those of `tail`; undefined where a token spans both, or has other bytes. */
 function encodeBehind(
   vocabulary: GrammarVocabulary,
   bytes: Uint8Array,

@@ -12,11 +12,11 @@ import type { CodePointSet } from '../regular/index.js';
 import { readCharacter } from './read-character.js';
 import { Scanner } from './scanner.js';
 
-/** Longer than any grammar that a person writes, and than what a program makes of a schema. */
+/** Longer than any hand-written grammar, and than a program's grammar of a schema. */
 const MAX_LENGTH = 1 << 20;
 /** Groups within each other: they are read by recursion. */
 const MAX_DEPTH = 100;
-/** Suffixes of one item: each may double what it makes. */
+/** Limit of one item's suffixes: each may double its size. */
 const MAX_SUFFIXES = 4;
 /** More than the automata may have states. */
 const MAX_COUNT = 1 << 18;
@@ -38,7 +38,7 @@ export function readGbnf(text: string): Grammar {
 /** A rule that was named. */
 interface Named {
   readonly index: number;
-  /** Where it was first named. */
+  /** Position of its first use. */
   readonly at: number;
   expression?: Expression;
 }

@@ -9,7 +9,7 @@ export class Scanner {
     this.#text = text;
   }
 
-  /** Where it stands, in UTF-16 units. */
+  /** The present position, in UTF-16 units. */
   get at(): number {
     return this.#at;
   }
@@ -20,21 +20,21 @@ export class Scanner {
     return code === undefined ? '' : String.fromCodePoint(code);
   }
 
-  /** Goes behind `literal` if it comes next. */
+  /** Skips `literal` if it comes next. */
   skip(literal: string): boolean {
     const isThere = this.#text.startsWith(literal, this.#at);
     if (isThere) this.#at += literal.length;
     return isThere;
   }
 
-  /** The next code point, and goes behind it. */
+  /** Takes the next code point. */
   take(): string {
     const { next } = this;
     this.#at += next.length;
     return next;
   }
 
-  /** What a sticky expression matches here, and goes behind it; '' where it does not match. */
+  /** Takes the text that a sticky expression matches here; '' without a match. */
   match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? '';
@@ -42,12 +42,12 @@ export class Scanner {
     return found;
   }
 
-  /** Goes behind blanks and comments, and line breaks where they mean nothing. */
+  /** Skips blanks and comments, and line breaks where they mean nothing. */
   space(overLines: boolean): void {
     this.match(overLines ? /(?:[ \t\r\n]|#[^\r\n]*)*/y : /(?:[ \t]|#[^\r\n]*)*/y);
   }
 
-  /** Goes behind space over lines if an alternative comes there: a rule cannot begin with `|`. */
+  /** Skips space over lines if an alternative comes there: a rule cannot begin with `|`. */
   skipToAlternative(): boolean {
     const before = this.#at;
     this.space(true);
@@ -56,7 +56,7 @@ export class Scanner {
     return false;
   }
 
-  /** The error for what stands at `at`. It quotes nothing of the text. */
+  /** The error for the text at `at`. It quotes nothing of the text. */
   error(problem: string, at = this.#at): AppError {
     const before = this.#text.slice(0, at).split(/\r\n|\r|\n/);
     const line = before.length;

@@ -4,20 +4,20 @@ import { findLocalTokens, type LocalSources, type LocalTokens } from './local-to
 import { RuleKeys } from './rule-keys.js';
 import { allowBelow, type Paused } from './walk-trie.js';
 
-/** What all grammars over one vocabulary share. */
+/** Caches that all grammars over one vocabulary share. */
 export interface MaskCache extends LocalSources {
-  /** By what a state may read: strings of JSON and other parts that many grammars have. */
+  /** By the possible reads of a state: strings of JSON and other parts that many grammars have. */
   readonly local: Map<string, LocalTokens | null>;
   /** A mask that allows nothing. */
   readonly newMask: () => TokenMask;
-  /** Is told of bytes that are kept. */
+  /** Called with the size of each cached entry. */
   readonly keep: (sizeBytes: number) => void;
 }
 
 /** The root, below which all of a trie lies. */
 const WHOLE = [0];
 
-/** Masks of one grammar over one vocabulary, and what they are made of. */
+/** Masks of one grammar over one vocabulary, and their parts. */
 export class GrammarMasks {
   readonly #cache: MaskCache;
   /** By twice the state of the grammar, and 1 more where nothing follows its rule; null where there are none to be kept. */
@@ -53,7 +53,7 @@ export class GrammarMasks {
     return mask;
   }
 
-  /** Allows what one state reads with one set of stacks. */
+  /** Allows the tokens that one state reads with one set of stacks. */
   *#allow(table: ParseTable, state: number, set: number, mask: TokenMask): Paused<void> {
     const local = yield* this.#localOf(table, state, set === ROOT);
     if (local === null) {

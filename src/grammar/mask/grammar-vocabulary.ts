@@ -12,7 +12,7 @@ import { finish, firstAllowed, type Paused } from './walk-trie.js';
 
 /** Units of work that a mask may take: some third of a second. */
 export const MASK_UNITS = 1 << 25;
-/** Bytes of masks and of what they are made of that a vocabulary keeps: 4,000 masks of 150,000 tokens. */
+/** Limit of a vocabulary's cached masks and parts, in bytes: 4,000 masks of 150,000 tokens. */
 const MAX_KEPT_BYTES = 1 << 26;
 /** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */
 const MAX_GRAMMARS = 32;
@@ -20,7 +20,7 @@ const MAX_GRAMMARS = 32;
 /** The ids of a text; undefined where there is no tokenizer. */
 export type EncodeText = (text: string) => readonly number[] | undefined;
 
-/** What a vocabulary may be opened with. */
+/** Options of opening a vocabulary. */
 export interface VocabularyParts {
   readonly encode?: EncodeText | undefined;
   readonly maker?: MaskMaker | undefined;
@@ -35,7 +35,7 @@ export interface SpaceToken {
 
 /** Models write one or two between their reasoning and the answer. */
 const MAX_SPACE_BYTES = 8;
-/** What whoever reads an answer takes off its beginning: other white space would be a part of it. */
+/** White space that readers trim from the beginning of an answer: other white space would be a part of it. */
 const LINE_FEED = 0x0a;
 
 /**
@@ -74,7 +74,7 @@ export class GrammarVocabulary {
     return finish(this.make(state));
   }
 
-  /** Asks for a mask, to be used later: it is made beside what else is computed, or when it is used. */
+  /** Orders a mask for later: it is made beside other work, or at its use. */
   order(state: WalkState): MaskOrder {
     return this.#maker?.order(state) ?? new LateMask(() => this.mask(state));
   }
@@ -87,7 +87,7 @@ export class GrammarVocabulary {
     return firstAllowed(table, this.trie, state, count);
   }
 
-  /** Makes a mask in parts, each of which may take what the meter of the walk then has. */
+  /** Makes a mask in parts, each within the present limit of the walk's meter. */
   make(state: WalkState): Paused<TokenMask> {
     if (this.#keptBytes > MAX_KEPT_BYTES) {
       this.#masks = new WeakMap();
@@ -120,7 +120,7 @@ export class GrammarVocabulary {
     return found.walk;
   }
 
-  /** The bytes of a token; none for one that stands for no text. */
+  /** The bytes of a token; none for one without text. */
   bytesOf(tokenId: number): Uint8Array {
     const { tokenOffsets, tokenBytes } = this.trie;
     return tokenBytes.subarray(tokenOffsets[tokenId] ?? 0, tokenOffsets[tokenId + 1] ?? 0);
@@ -131,7 +131,7 @@ export class GrammarVocabulary {
     return (this.#spaces ??= findSpaces(this.trie));
   }
 
-  /** What `openVocabulary` takes. It may be kept in a file, and shared by threads. */
+  /** The input of `openVocabulary`. It may be kept in a file, and shared by threads. */
   toBytes(): Uint8Array {
     return this.trie.bytes;
   }
@@ -148,15 +148,15 @@ function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceTo
 }
 
 /**
- * The tokens of a vocabulary: the bytes of each within a text, by its id; undefined for those that stand for no text and so
- * are never allowed. Errors: `invalid_value`.
+ * The tokens of a vocabulary: the bytes of each within a text, by its id; undefined for those without text, which are
+ * never allowed. Errors: `invalid_value`.
  */
 export function createVocabulary(tokens: Iterable<Uint8Array | undefined>): GrammarVocabulary {
   return new GrammarVocabulary(createTokenTrie(tokens));
 }
 
 /**
- * The same of tokens one behind the other, without those that are `hidden`. `vocabSize`: the model's, which may be larger than its
+ * The same for joined tokens, without those that are `hidden`. `vocabSize`: the model's, which may be larger than its
  * tokenizer's. Errors: `invalid_value`.
  */
 export function createJoinedVocabulary(

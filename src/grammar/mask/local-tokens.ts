@@ -20,14 +20,14 @@ export interface LocalTokens {
   readonly mask: TokenMask | undefined;
   /** The tokens within the rule, where they are few. */
   readonly tokens: Int32Array;
-  /** Where the walk goes on with what the rule returns to: a trie, and nodes of it. */
+  /** The continuation of the walk after the rule returns: a trie, and nodes of it. */
   readonly trie: Trie;
   readonly exits: Int32Array;
   /** Bytes that it takes. */
   readonly sizeBytes: number;
 }
 
-/** What local tokens are found in. */
+/** The sources of local tokens. */
 export interface LocalSources {
   readonly trie: TokenTrie;
   readonly plain: PlainText;
@@ -61,8 +61,8 @@ export function* findLocalTokens(
 }
 
 /**
- * What lies below many exits becomes a trie of its own, in which equal ends are one; unless it is nearly all there is.
- * `joined` has those that were made, since all strings are left alike.
+ * The subtrees of many exits become a trie of their own, in which equal ends are one, unless it has nearly all tokens.
+ * `joined` caches such tries, since all strings have the same exits.
  */
 function joinExits(
   trie: TokenTrie,

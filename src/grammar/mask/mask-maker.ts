@@ -9,8 +9,8 @@ export interface MaskOrder {
   readonly mask: TokenMask;
 }
 
-/** Whoever makes masks beside what else is computed. */
+/** Makes masks beside other work. */
 export interface MaskMaker {
-  /** Asks for the mask of a state; one that is known is ready at once. */
+  /** Orders the mask of a state; a cached one is ready at once. */
   order(state: WalkState): MaskOrder;
 }

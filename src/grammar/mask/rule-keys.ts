@@ -5,8 +5,8 @@ import type { CompiledGrammar } from '../compile/index.js';
 const MAX_STATES = 1 << 13;
 
 /**
- * Names the states of rules by what they read: a state has the name of another, of whatever grammar, if their rules are
- * equal and they stand at the same place in them. Only for rules that name no others.
+ * Names the states of rules by the texts that they read. Two states of any grammars share a name if their rules are
+ * equal and they have the same position in them. Only for rules that name no others.
  */
 export class RuleKeys {
   readonly #grammar: CompiledGrammar;

@@ -2,7 +2,7 @@ import { DEAD, type ParseTable, type WorkMeter } from '../run/index.js';
 import { allowToken, type TokenMask } from '../token-mask.js';
 import type { Trie } from '../vocabulary/index.js';
 
-/** Work that pauses where its meter says so, so that whoever does it can do something else. */
+/** Work that pauses when its meter says so, so that its thread can do something else. */
 export type Paused<T> = Generator<void, T, undefined>;
 
 /** Does it all at once. */
@@ -61,7 +61,7 @@ export function firstAllowed(table: ParseTable, trie: Trie, state: number, count
   return found.slice(0, count);
 }
 
-/** What the tokens of a trie do from a parse state on. */
+/** The results of a trie's tokens from a parse state on. */
 export interface Reached {
   /** Tokens that go on, in the order of the trie. */
   readonly tokens: number[];
@@ -77,7 +77,10 @@ export interface Skipped {
   readonly depth: number;
 }
 
-/** Walks `trie` from a parse state; undefined where there are more than `maxExits` exits. Without that exits are not told. */
+/**
+ * Walks `trie` from a parse state; undefined where there are more than `maxExits` exits. Without `maxExits` exits are
+ * not collected.
+ */
 export function* walkTrie(
   table: ParseTable,
   trie: Trie,

@@ -2,7 +2,7 @@ import { complementSet, toCodePointSet, uniteSets, type CodePointSet } from '../
 import { takeCharacterEscape, takeClassEscape } from './escapes.js';
 import type { Source } from './source.js';
 
-/** What `[…]` matches, behind its bracket. Errors: `invalid_regex`. */
+/** The code points of `[…]`, after its bracket. Errors: `invalid_regex`. */
 export function takeCharacterClass(source: Source, properties: Map<string, CodePointSet>): CodePointSet {
   const isNegated = source.takeIf('^');
   const ranges: [number, number][] = [];

@@ -20,7 +20,7 @@ const CLASS_ESCAPES: Readonly<Record<string, CodePointSet>> = {
 };
 const CONTROL_ESCAPES: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d };
 
-/** What `\d`, `\p{…}` and their like match, behind their backslash; undefined for an escape of another kind. */
+/** The code points of `\d`, `\p{…}` and similar escapes, after their backslash; undefined for an escape of another kind. */
 export function takeClassEscape(source: Source, properties: Map<string, CodePointSet>): CodePointSet | undefined {
   const letter = source.peek();
   if (Object.hasOwn(CLASS_ESCAPES, letter)) return CLASS_ESCAPES[source.take()];
@@ -34,7 +34,7 @@ export function takeClassEscape(source: Source, properties: Map<string, CodePoin
   return letter === 'p' ? set : complementSet(set);
 }
 
-/** The code point that an escape stands for, behind its backslash. Errors: `invalid_regex`. */
+/** The code point of an escape, after its backslash. Errors: `invalid_regex`. */
 export function takeCharacterEscape(source: Source): number {
   const letter = source.take();
   const control = CONTROL_ESCAPES[letter];

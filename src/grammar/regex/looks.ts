@@ -11,16 +11,16 @@ import {
 import type { LookNode, RegexNode } from './nodes.js';
 import { invalidRegex } from './source.js';
 
-/** Alternatives that are written out where one of them looks ahead or behind. */
+/** Limit of alternatives that are expanded where one of them looks ahead or behind. */
 const MAX_ALTERNATIVES = 64;
 
-/** A part of a sequence: as it was written, or what has been worked out before. */
+/** A part of a sequence: in its original form, or an automaton computed before. */
 type Part = RegexNode | { readonly kind: 'automaton'; readonly automaton: Automaton };
 
 /**
- * The pattern of the whole texts in which `node` is found; anchored: which it matches. What looks ahead or behind becomes
- * the intersection of what follows, or comes before, with what is looked for. Errors: `invalid_regex` where it stands in a
- * repetition or depends on what is on both its sides.
+ * The pattern of the whole texts in which `node` is found; anchored: which it matches. A lookahead or lookbehind
+ * becomes an intersection with the texts that follow or precede it. Errors: `invalid_regex` for one inside a
+ * repetition, or one that depends on both of its sides.
  */
 export function toWholePattern(node: RegexNode, isAnchored: boolean, budget: Budget): Pattern {
   const around: readonly Part[] = isAnchored ? [] : [toPart(ANY_TEXT)];
@@ -33,7 +33,7 @@ function toPart(pattern: Pattern): Part {
   return pattern as Part;
 }
 
-/** The sequences of which one must match; groups in which nothing looks ahead or behind stay as they are. */
+/** The sequences of which one must match; groups without lookarounds stay as they are. */
 function alternatives(node: RegexNode): readonly (readonly RegexNode[])[] {
   if (!hasLook(node)) return [[node]];
   if (node.kind === 'choice') return limited(node.options.flatMap((option) => alternatives(option)));
@@ -82,13 +82,13 @@ function lookBehind(before: readonly Part[], look: LookNode, after: readonly Par
   return withoutLooks([{ kind: 'automaton', automaton: both }, ...after], budget);
 }
 
-/** Texts that begin with what a lookahead looks for. */
+/** Texts that begin with a match of a lookahead. */
 function toWholeEnd(node: RegexNode, budget: Budget): Pattern {
   const options = alternatives(node).map((parts) => withoutLooks([...parts, toPart(ANY_TEXT)], budget));
   return { kind: 'choice', options };
 }
 
-/** Whether it takes no text but what a search skips: an anchor at the start behind it means the start of the text. */
+/** Whether it matches only text that a search skips: a start anchor after it means the start of the text. */
 function isStartOrAny(part: Part): boolean {
   return part === toPart(ANY_TEXT) || (part.kind === 'assertion' && part.holds === 'start') || isEmptySequence(part);
 }

@@ -1,6 +1,6 @@
 import type { Assertion, CodePointSet } from '../regular/index.js';
 
-/** A regular expression as it was written, with what looks ahead or behind. */
+/** A parsed regular expression, with lookaheads and lookbehinds. */
 export type RegexNode =
   | { readonly kind: 'set'; readonly set: CodePointSet }
   | { readonly kind: 'sequence'; readonly parts: readonly RegexNode[] }

@@ -9,7 +9,7 @@ export const MAX_REGEX_LENGTH = 20_000;
 /** Groups within groups: each is some calls on the stack. */
 const MAX_GROUP_DEPTH = 200;
 
-/** What is known while one expression is read. */
+/** State of reading one expression. */
 interface Reading {
   readonly source: Source;
   readonly properties: Map<string, CodePointSet>;
@@ -17,7 +17,7 @@ interface Reading {
 }
 
 /**
- * Reads an expression of ECMA-262 with the flag u. What needs that flag's strictness only is read as without it: a
+ * Reads an expression of ECMA-262 with the flag u. Where that flag is only stricter, the lenient reading applies: a
  * backslash before punctuation, braces and brackets that stand alone. Errors: `invalid_regex`.
  */
 export function parseRegex(text: string): RegexNode {
@@ -113,7 +113,7 @@ function isQuantifier(source: Source): boolean {
   return source.peek() === '{' && /[0-9]/.test(source.peek(1)) && bracesFollow(source);
 }
 
-/** Whether braces with numbers come next, and not a brace that stands for itself. */
+/** Whether braces with numbers come next, and not a literal brace. */
 function bracesFollow(source: Source): boolean {
   let ahead = 1;
   while (/[0-9,]/.test(source.peek(ahead)) && ahead < 24) ahead++;

@@ -11,8 +11,8 @@ export interface RegexOptions {
 }
 
 /**
- * The automaton of the texts that an expression of ECMA-262 (flag u) matches. Errors: `invalid_regex`, also for what is
- * not regular; `grammar_too_large`.
+ * The automaton of the texts that an expression of ECMA-262 (flag u) matches. Errors: `invalid_regex`, also for a
+ * non-regular expression; `grammar_too_large`.
  */
 export function compileRegex(source: string, { anchored }: RegexOptions, budget: Budget): Automaton {
   return compilePattern(toWholePattern(parseRegex(source), anchored, budget), budget);

@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 
 /** The source of a regular expression while it is read, one code point at a time. */
 export interface Source {
-  /** The code point `ahead` places further as a text; '' behind the end. */
+  /** The code point `ahead` positions further as a text; '' beyond the end. */
   readonly peek: (ahead?: number) => string;
   /** Takes one code point. */
   readonly take: () => string;

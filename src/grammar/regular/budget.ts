@@ -5,7 +5,7 @@ export const MAX_STEPS = 6_000_000;
 /** States that one automaton may have before it is spelled as bytes. */
 export const MAX_STATES = 20_000;
 
-/** What is left of the work that one compilation may do. Counted in steps and not in time, so that it is deterministic. */
+/** The rest of one compilation's limit of work. Counted in steps and not in time, so that it is deterministic. */
 export interface Budget {
   /** Takes `steps` away. Errors: `grammar_too_large` when none are left. */
   readonly spend: (steps: number) => void;

@@ -64,7 +64,7 @@ function mergeEdges(edges: readonly ByteEdge[]): readonly ByteEdge[] {
   return merged;
 }
 
-/** The edges of two nodes together; where both have an edge for a byte, what they lead to is put together too. */
+/** The edges of two nodes together; where both have an edge for a byte, their targets are united too. */
 export function uniteEdges(graph: ByteGraph, a: readonly ByteEdge[], b: readonly ByteEdge[]): ByteEdge[] {
   const cuts = new Set<number>();
   for (const [from, to] of [...a, ...b]) cuts.add(from).add(to + 1);

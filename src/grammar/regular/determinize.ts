@@ -9,15 +9,15 @@ export function compilePattern(pattern: Pattern, budget: Budget): Automaton {
   return minimize(trim(determinize(toNfa(pattern, budget), budget)), budget);
 }
 
-/** What a place is like, as far as assertions ask: 1 at the start, 2 behind a word character. */
+/** Properties of a position that assertions depend on: 1 at the start, 2 after a word character. */
 type Place = number;
 const AT_START: Place = 1;
 const AFTER_WORD: Place = 2;
 
-/** What comes next at a place. */
+/** The next text at a position. */
 type Next = 'end' | 'word' | 'other';
 
-/** A set of states, and where it stands. */
+/** A set of states, and its position. */
 interface Subset {
   /** Ascending. */
   readonly states: readonly number[];
@@ -59,7 +59,7 @@ function determinize(nfa: Nfa, budget: Budget): Automaton {
 /** The subsets that have been come to. */
 interface Subsets {
   readonly list: readonly Subset[];
-  /** The index of the subset of what is reached from `states`. */
+  /** The index of the subset reached from `states`. */
   readonly after: (states: readonly number[], place: Place) => number;
   readonly closureOf: (state: number) => readonly number[];
 }
@@ -114,7 +114,7 @@ function closure(nfa: Nfa, state: number, budget: Budget): readonly number[] {
   return [...seen].filter(matters).toSorted((a, b) => a - b);
 }
 
-/** The states of a subset, and those behind assertions that hold when `next` follows. */
+/** The states of a subset, and those after assertions that hold when `next` follows. */
 function open(
   nfa: Nfa,
   { states, place }: Subset,

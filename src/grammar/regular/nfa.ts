@@ -12,17 +12,17 @@ export interface Nfa {
   readonly alphabet: Alphabet;
   readonly start: number;
   readonly end: number;
-  /** [states]: what follows without a code point. */
+  /** [states]: targets without a code point. */
   readonly free: readonly (readonly number[])[];
-  /** [states]: what follows without a code point where an assertion holds. */
+  /** [states]: targets without a code point where an assertion holds. */
   readonly guarded: readonly (readonly { readonly holds: Assertion; readonly to: number }[])[];
-  /** [states]: what follows a code point of one of the classes. */
+  /** [states]: targets by a code point of one of the classes. */
   readonly moves: readonly (readonly { readonly classes: readonly number[]; readonly to: number }[])[];
-  /** [classes]: 1 where the class is one of word characters; empty where no assertion asks. */
+  /** [classes]: 1 for classes of word characters; empty without assertions that depend on them. */
   readonly isWord: Uint8Array;
 }
 
-/** What `\w` is, and so what `\b` looks at: ECMA-262, WordCharacters. */
+/** The code points of `\w`, which `\b` depends on: ECMA-262, WordCharacters. */
 export const WORD: CodePointSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 
 /** The automaton of a pattern. Errors: `grammar_too_large`. */

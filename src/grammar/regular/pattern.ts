@@ -1,7 +1,7 @@
 import { ANY_CODE_POINT, type CodePointSet } from './code-points.js';
 import type { Automaton } from './automaton.js';
 
-/** What must hold at a place between two code points. */
+/** A condition at a position between two code points. */
 export type Assertion = 'start' | 'end' | 'word-boundary' | 'inside-word';
 
 /** A regular expression over code points. */
@@ -14,7 +14,7 @@ export type Pattern =
   /** `min` to `max` of them; without `max` as many as one likes. */
   | { readonly kind: 'repeat'; readonly of: Pattern; readonly min: number; readonly max: number | undefined }
   | { readonly kind: 'assertion'; readonly holds: Assertion }
-  /** What an automaton accepts. */
+  /** The texts that an automaton accepts. */
   | { readonly kind: 'automaton'; readonly automaton: Automaton };
 
 /** One code point of the ranges, as in `chars('az', '09')`. */

@@ -61,7 +61,7 @@ interface Group {
   readonly rest: TargetRange[];
 }
 
-/** Cuts ranges into those of each top digit; digits that a range has wholly stay together. `size`: of what is below a digit. */
+/** Splits ranges by top digit; digits that a range covers wholly stay together. `size`: the number of values below a digit. */
 function byTopDigit(ranges: readonly TargetRange[], size: number): Group[] {
   const groups: Group[] = [];
   const addPart = (digit: number, part: TargetRange): void => {

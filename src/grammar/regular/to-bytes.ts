@@ -11,14 +11,14 @@ export function toUtf8(automaton: Automaton, budget: Budget): Dfa {
 }
 
 /**
- * How the code points of a JSON string may be written. `every`: in every way that RFC 8259 has. `printed`: as programs
- * print them, so that `\u` is there only for control characters and for what is not ASCII.
+ * Spelling of the code points of a JSON string. `every`: in every way of RFC 8259. `printed`: as programs print them,
+ * so that `\u` is allowed only for control characters and outside of ASCII.
  */
 export type JsonSpelling = 'every' | 'printed';
 
 /**
- * What may stand between the quotes of JSON strings whose text an automaton accepts: raw characters, short escapes and
- * `\u` in either case, as surrogate pairs beyond the basic plane. Errors: `grammar_too_large`.
+ * The texts between the quotes of JSON strings whose value an automaton accepts: raw characters, short escapes and `\u`
+ * in either case, as surrogate pairs beyond the basic plane. Errors: `grammar_too_large`.
  */
 export function toJsonString(automaton: Automaton, spelling: JsonSpelling, budget: Budget): Dfa {
   return toDfa(automaton, (graph, ranges) => jsonEdges(graph, ranges, spelling), budget);
@@ -105,7 +105,7 @@ const PAIR_ESCAPE: readonly Digit[] = [
   hex(4),
   hex(4),
 ];
-/** Letters of the short escapes and what they stand for. */
+/** Letters of the short escapes and their code points. */
 const SHORT_ESCAPES: readonly (readonly [letter: string, codePoint: number])[] = [
   ['"', 0x22],
   ['\\', 0x5c],

@@ -16,7 +16,7 @@ const BYTE_UNITS = 1 << 12;
 /** A compiled grammar that texts walk through: what all of them learn of it is kept within bounds. */
 export class GrammarWalk {
   readonly reader: Reader;
-  /** Counts what is computed; whoever begins something says how much it may take. */
+  /** Counts computed units; the caller that begins work sets its limit. */
   readonly meter = new WorkMeter();
   #table: ParseTable;
 
@@ -85,7 +85,7 @@ export class WalkState {
     return this.#table.configurations(this.#state).length === 0;
   }
 
-  /** What `GrammarWalk.fromWords` takes. */
+  /** The input of `GrammarWalk.fromWords`. */
   toWords(): Int32Array<ArrayBuffer> {
     return writeState(this.#table, this.#state);
   }

@@ -1,4 +1,4 @@
-/** Whole numbers of which the least is taken first: a binary heap, since a grammar may begin with thousands of rules. */
+/** A priority queue of whole numbers, the least first: a binary heap, since a grammar may begin with thousands of rules. */
 export class LeastFirst {
   readonly #heap: number[] = [];
 

@@ -11,14 +11,14 @@ const UNKNOWN = -2;
 /** Int32 words of transitions and of configurations from which on a table is full: 8 MB and 4 MB. */
 const MAX_TRANSITIONS = 1 << 21;
 const MAX_WORDS = 1 << 20;
-/** What it costs to take in a word of another parse state; and to keep one of a new state, so that memory is bounded by work. */
+/** Cost of adding a word of another parse state; and of keeping one of a new state, so that memory is bounded by work. */
 const ADDED_UNITS = 2;
 const KEPT_WORD_UNITS = 4;
 
 /**
- * Parse states of a grammar by number: all that the beginning of a text may be in the middle of. Two beginnings with the
- * same ways to go on mostly have the same number, and always behave alike. A parse state is a row: 1 if the text may end,
- * then pairs of a state that reads bytes and the stacks that it may be in. What follows is computed when it is asked for.
+ * Parse states of a grammar by number: every possible position of the beginning of a text. Two beginnings with the same
+ * continuations mostly have the same number, and always behave alike. A parse state is a row: 1 if the text may end,
+ * then pairs of a state that reads bytes and its set of stacks. Transitions are computed on demand.
  */
 export class ParseTable {
   readonly reader: Reader;
@@ -27,7 +27,7 @@ export class ParseTable {
   #start: number | undefined;
   readonly #positions: Positions;
   readonly #rows = new RowTable();
-  /** [parse states, classes]: what follows, DEAD or UNKNOWN. */
+  /** [parse states, classes]: the next state, DEAD or UNKNOWN. */
   #next = new Int32Array(0);
   /** [sets of stacks]: the parse state after a rule that ends in them. */
   #returned = new Int32Array(0);
@@ -162,7 +162,7 @@ export class ParseTable {
     return this.#gather(() => this.#follow(pairs));
   }
 
-  /** Gathers a parse state; what was gathered is forgotten where it is too much. */
+  /** Gathers a parse state; discards the gathered parts where it exceeds its limit. */
   #gather(find: () => number): number {
     try {
       return find();
@@ -172,7 +172,7 @@ export class ParseTable {
     }
   }
 
-  /** All that comes after states that are entered, each with its stacks; of those that accept it is known what they return to. */
+  /** The configurations after entered states, each with its stacks; the return targets of accepting ones are known. */
   #follow(pairs: readonly number[]): number {
     let isRefused = false;
     for (let i = 0; i < pairs.length; i += 2) {

@@ -4,12 +4,12 @@ import { LeastFirst } from './least-first.js';
 import { REFUSED, type StackTable } from './stack-table.js';
 import type { WorkMeter } from './work-meter.js';
 
-/** What a state costs, and each rule that it begins to read. */
+/** Cost of a state, and of each rule that it begins to read. */
 const STATE_UNITS = 4;
 const CALL_UNITS = 16;
 
 /**
- * Gathers the configurations of a grammar: states that read bytes, each with the stacks it may be in. What is added may
+ * Gathers the configurations of a grammar: states that read bytes, each with its set of stacks. An added state may
  * begin by reading a rule: then the beginnings of that rule are added, and so on.
  */
 export class Positions {
@@ -38,7 +38,7 @@ export class Positions {
     this.#canEnd = true;
   }
 
-  /** What `state` reads, in the stacks `set`. Where it accepts, its caller adds what follows. */
+  /** Adds the reads of `state` with the stacks `set`. Where it accepts, its caller adds the continuation. */
   add(state: number, set: number): void {
     const { callOffsets, calls } = this.#reader.grammar;
     if (this.#reader.hasEdges(state)) this.addReading(state, set);
@@ -83,7 +83,7 @@ export class Positions {
     return isTaken;
   }
 
-  /** Forgets what was added before the work grew too much. */
+  /** Discards the configurations added before the limit was exceeded. */
   clear(): void {
     for (const state of this.#states) this.#stacksOf[state] = -1;
     for (let rule = this.#rules.take(); rule !== undefined; rule = this.#rules.take()) this.#entered[rule] = -1;

@@ -6,18 +6,17 @@ export const ROOT = 0;
 /** Not a set of stacks: the limit on ambiguity is passed. */
 export const REFUSED = -1;
 /**
- * Where two sets of stacks that are higher than this would have to become one, the text is refused: only a grammar in
- * which hundreds of rules that lie within each other may all be read in two ways comes here.
+ * Where two sets of stacks above this height would have to be united, the text is refused. This needs a grammar with
+ * hundreds of nested rules that can all be read in two ways.
  */
 const MAX_MERGED_HEIGHT = 1024;
-/** What a union costs, and each word of what is united. */
+/** Cost of a union, and of each united word. */
 const MERGE_UNITS = 16;
 const MERGED_WORD_UNITS = 4;
 
 /**
- * Sets of stacks of states to return to, each by a number: equal sets have equal numbers, however they came about. A set
- * is written as an automaton: whether the empty stack is in it, and for each state that may lie on top the set of what may
- * lie beneath.
+ * Sets of stacks of return states, each by a number: equal sets have equal numbers, whatever their origin. A set is an
+ * automaton: whether it has the empty stack, and for each possible top state the set beneath.
  */
 export class StackTable {
   /** Rows: 1 if the empty stack is in the set, then pairs of a state and a set, in the order of the states. */

@@ -12,7 +12,7 @@ export function writeState(table: ParseTable, state: number): Int32Array<ArrayBu
   const read = (set: number): Int32Array => rows.data.subarray(rows.startOf(set), rows.endOf(set));
   // The set grows while it is walked.
   for (const set of found) read(set).forEach((value, index) => index > 0 && index % 2 === 0 && found.add(value));
-  // What lies beneath was there first, and so has the smaller number.
+  // A set beneath another was added first, and so has the smaller number.
   const sets = [...found].toSorted((a, b) => a - b);
   const placeOf = new Map(sets.map((set, place) => [set, place]));
   const words: number[] = [sets.length];

@@ -1,8 +1,8 @@
 import { AppError } from '../../base/index.js';
 
 /**
- * Counts what is computed to read a text and to make masks, so that a grammar whose texts can be read in too many ways is
- * refused, and not waited for. A unit is some 10 ns. What was computed before, and is remembered, costs nothing again.
+ * Counts the work of reading a text and of making masks, so that a grammar with too many readings is refused instead of
+ * waited for. A unit is some 10 ns. Cached results cost nothing again.
  */
 export class WorkMeter {
   /** Units that may still be taken. */

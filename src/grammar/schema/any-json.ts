@@ -8,7 +8,7 @@ import { ANY_NUMBER } from './shape/number-part.js';
 
 /** Which JSON texts are meant. */
 export interface AnyJsonOptions {
-  /** What the whole text is: `object` is JSON mode. Any value when left out. */
+  /** The type of the whole text: `object` is JSON mode. Default: any value. */
   readonly root?: 'any' | 'object';
   /** Arrays and objects within one another, at most; without end when left out. At most 64. */
   readonly maxDepth?: number;
@@ -19,7 +19,7 @@ export interface AnyJsonOptions {
 /** More levels make no difference that a grammar without end would not make. */
 const MAX_LEVELS = 64;
 
-/** What is known where a value is: it is within `depth` brackets, and may have `levels` of them in it. */
+/** Facts about a value's position: it is within `depth` brackets, and may contain `levels` of them. */
 interface Place {
   readonly builder: GrammarBuilder;
   readonly whitespace: Whitespace;

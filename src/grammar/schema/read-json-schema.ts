@@ -17,7 +17,7 @@ import { only, TRUE, type Formula } from './shape/formula.js';
 
 /** How a schema is made into a grammar. */
 export interface JsonSchemaOptions {
-  /** What cannot be enforced is refused; false: left out and named. True when left out. */
+  /** Unsupported keywords are refused; false: left out and reported. Default true. */
   readonly strict?: boolean;
   /** Properties of objects with few of them may come in any order, and not only in that of the schema. */
   readonly anyOrder?: boolean;
@@ -68,7 +68,7 @@ export function readJsonElements(
 interface OpenSchema {
   readonly reader: Reader;
   readonly emitter: Emitter;
-  /** What the schema says. */
+  /** The formula of the schema. */
   readonly formula: Formula;
 }
 

@@ -18,7 +18,7 @@ export interface Trie {
   readonly tokens: Int32Array;
 }
 
-/** The trie of `texts`, none of which is empty. Texts that are equal share a node. */
+/** The trie of `texts`, none of which is empty. Equal texts share a node. */
 export function buildTrie(texts: TrieTexts): Trie {
   const rows = inOrder(texts);
   const { ids, starts, lengths } = rows;
@@ -50,7 +50,10 @@ export function buildTrie(texts: TrieTexts): Trie {
   return { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens: ids };
 }
 
-/** Texts in their order: what is read of them again and again lies in a row, since fetching it from all over the memory takes longer. */
+/**
+ * Texts in their order. Data that is read repeatedly lies contiguously, since fetching it from all over the memory
+ * takes longer.
+ */
 interface Rows extends SortedTexts {
   readonly bytes: Uint8Array;
   readonly starts: Int32Array;

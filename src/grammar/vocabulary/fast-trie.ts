@@ -7,15 +7,15 @@ const PAGE_BYTES = 65_536;
 /** Bytes of a row that is sorted, and of the counts that sorting needs: kernels-as/trie. */
 const ROW_BYTES = 16;
 const COUNTS_BYTES = 8 * 1024;
-/** Bytes behind the texts that are read with the last. */
+/** Bytes after the texts that are read with the last. */
 const BEHIND_TEXTS = 8;
-/** Words that are summed up in a call: V8 compiles what is called again once more, for speed. */
+/** Words that one call sums up: V8 recompiles a function that is called again, for speed. */
 const WORDS_AT_ONCE = 1 << 16;
 
 /**
- * What `createSlowTrie` makes, in WASM, which is fast from its first call on: a conversion makes one trie, and most of it is done
- * before V8 has compiled TypeScript for speed. The tables are written where they stay, in the memory of the kernels, and what is
- * sorted lies where they come to lie: memory that is touched for the first time takes longer than what is done in it.
+ * The result of `createSlowTrie`, computed in WASM, which is fast from its first call on. A conversion makes one trie,
+ * and most of it is done before V8 has optimised TypeScript. The tables are written in place, in the memory of the
+ * kernels, and sorting uses the memory of later tables: touching fresh memory takes longer than the work in it.
  * `hidden`: ids without bytes. Errors: `invalid_value`.
  */
 export function createFastTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
@@ -28,7 +28,7 @@ export function createFastTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>,
   const bounds = new Int32Array(memory.buffer, offsets, vocabSize + 1);
   bounds.set(tokens.offsets);
   bounds.fill(tokens.offsets.at(-1) ?? 0, tokens.offsets.length);
-  // Where rows are later.
+  // Rows use this memory later.
   const flags = all.subarray(rows, rows + vocabSize);
   for (const id of hidden) flags[id] = 1;
   const numBytes = kernels.dropTexts(texts, offsets, vocabSize, rows, MAX_TOKEN_BYTES);
@@ -65,7 +65,7 @@ export function createFastTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>,
   return trie;
 }
 
-/** Where things lie in the memory. Its length is that of the largest trie that such texts can have; what is not used is not touched. */
+/** The memory layout. Its length is that of the largest trie of such texts; unused memory is not touched. */
 function placesOf(vocabSize: number, numBytes: number): Record<Place, number> {
   let end = 4 * HEADER_WORDS;
   const take = (size: number): number => {

@@ -4,8 +4,8 @@ import { sizeOf, viewsOf, writeHeader, type TokenTrie } from './trie-layout.js';
 import { MAX_TOKEN_BYTES, tooLong } from './vocabulary-limits.js';
 
 /**
- * The trie of tokens one behind the other, without those that are `hidden`; ids from theirs on up to `vocabSize`, which is not
- * smaller, have no bytes. For few tokens, and what `createFastTrie` is held to. Errors: `invalid_value`.
+ * The trie of joined tokens, without those that are `hidden`; ids from theirs on up to `vocabSize`, which is not
+ * smaller, have no bytes. For few tokens, and as the reference of `createFastTrie`. Errors: `invalid_value`.
  */
 export function createSlowTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
   const count = tokens.offsets.length - 1;

@@ -1,4 +1,4 @@
-/** Texts by their bytes: text `i` is `bytes[starts[i], ends[i])`, and stands for the token `ids[i]`. */
+/** Texts by their bytes: text `i` is `bytes[starts[i], ends[i])`, of the token `ids[i]`. */
 export interface TrieTexts {
   readonly bytes: Uint8Array;
   readonly starts: Int32Array;
@@ -18,7 +18,10 @@ const KEY_BYTES = 4;
 /** Bytes of both. */
 export const KEYS_BYTES = 2 * KEY_BYTES;
 
-/** The texts as they come: `heads` are their first four bytes, the first one the highest, `tails` the next four, with zeros behind. */
+/**
+ * The unsorted texts: `heads` are their first four bytes, the first one the highest, `tails` the next four, padded with
+ * zeros.
+ */
 export function toKeys({ bytes, starts, ends }: TrieTexts): SortedTexts {
   const order = new Int32Array(starts.length);
   const heads = new Uint32Array(starts.length);
@@ -83,14 +86,14 @@ function scatter(from: SortedTexts, to: SortedTexts, part: 'heads' | 'tails', sh
   return true;
 }
 
-/** How many bytes two neighbours in `sorted` begin alike with, at most eight; zeros behind a text count. */
+/** The number of common first bytes of two neighbours in `sorted`, at most eight; zeros after a text count. */
 export function sharedKeyBytes({ heads, tails }: SortedTexts, a: number, b: number): number {
   const head = (heads[a] as number) ^ (heads[b] as number);
   if (head !== 0) return Math.clz32(head) >>> 3;
   return KEY_BYTES + (Math.clz32((tails[a] as number) ^ (tails[b] as number)) >>> 3);
 }
 
-/** The byte of a text at `depth`, below `KEYS_BYTES`; 0 behind its end. */
+/** The byte of a text at `depth`, below `KEYS_BYTES`; 0 beyond its end. */
 export function keyByte({ heads, tails }: SortedTexts, place: number, depth: number): number {
   const key = depth < KEY_BYTES ? heads[place] : tails[place];
   return ((key as number) >>> (24 - 8 * (depth % KEY_BYTES))) & 255;

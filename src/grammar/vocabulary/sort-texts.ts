@@ -19,7 +19,7 @@ export function sortTexts(texts: TrieTexts): SortedTexts {
   const sorting: Sorting = { texts, order, spare: new Int32Array(order.length), places };
   for (let from = 0, to = 1; from < order.length; from = to++) {
     while (to < order.length && heads[to] === heads[from] && tails[to] === tails[from]) to++;
-    // Zeros may be bytes of a text or stand behind its end.
+    // Zeros may be bytes of a text or lie beyond its end.
     if (to - from > 1) sortFrom(sorting, from, to, 0);
   }
   return sorted;
@@ -60,7 +60,7 @@ function sortFrom(sorting: Sorting, from: number, to: number, depth: number): vo
     places[value] = place + 1;
   }
   for (let i = from; i < to; i++) order[i] = spare[i] as number;
-  // Those that end here are equal.
+  // Texts that end here are equal.
   sortByIds(texts, order, from, from + (places[0] as number));
   for (let value = 1; value < COUNTS; value++) {
     const first = from + (places[value - 1] as number);
@@ -69,13 +69,13 @@ function sortFrom(sorting: Sorting, from: number, to: number, depth: number): vo
   }
 }
 
-/** Counts of zero for a depth: whoever is deeper has others. */
+/** Counts of zero for a depth: each deeper level has its own. */
 function placesAt({ places }: Sorting, depth: number): Int32Array {
   if (places[depth]?.length === 0) places[depth] = new Int32Array(COUNTS + 1);
   return (places[depth] as Int32Array).fill(0);
 }
 
-/** The byte of a text behind `depth` others, from 1 on; 0 where it ends there. */
+/** The byte of a text after `depth` others, from 1 on; 0 where it ends there. */
 function valueAt({ bytes, starts, ends }: TrieTexts, text: number, depth: number): number {
   const at = (starts[text] as number) + depth;
   return at < (ends[text] as number) ? (bytes[at] as number) + 1 : 0;

@@ -9,11 +9,11 @@ const MAX_BYTES = 1 << 28;
 const FIRST_BYTES = 1 << 20;
 /** Tries of fewer tokens are made before WASM is compiled. */
 const FAST_FROM_TOKENS = 1 << 13;
-/** The largest tables of so many bytes, and what is needed beside, have places in a memory of 4 GiB. */
+/** The largest tables of this many bytes, and the scratch beside them, fit in a memory of 4 GiB. */
 const FAST_UP_TO_BYTES = 1 << 27;
 
 /**
- * The trie of a vocabulary: the bytes of each token within a text, by its id; undefined or empty for those that stand for no
+ * The trie of a vocabulary: the bytes of each token within a text, by its id; undefined or empty for those without
  * text. They are taken one by one, since a list of them takes a hundred bytes a token. Errors: `invalid_value`.
  */
 export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): TokenTrie {
@@ -21,8 +21,8 @@ export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): Token
 }
 
 /**
- * The same of tokens one behind the other, without those that are `hidden`. `vocabSize`: ids from theirs on up to it have no
- * bytes. Errors: `invalid_value`.
+ * The same for joined tokens, without those that are `hidden`. `vocabSize`: ids from theirs on up to it have no bytes.
+ * Errors: `invalid_value`.
  */
 export function createJoinedTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
   if (vocabSize > MAX_VOCAB_SIZE) throw tooMany(vocabSize);
@@ -70,7 +70,7 @@ export function openTokenTrie(bytes: Uint8Array): TokenTrie {
   return trie;
 }
 
-/** Whether no walk through the tables leaves them, whoever has written the checksum. */
+/** Whether every walk stays within the tables, even if the checksum was forged. */
 function isConsistent({
   vocabSize,
   tokenOffsets,

@@ -4,7 +4,10 @@ import type { Trie } from './build-trie.js';
 export interface TokenTrie extends Trie {
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
-  /** [vocabSize + 1]: token `id` is `tokenBytes[tokenOffsets[id], tokenOffsets[id + 1])`; what has no bytes is never allowed. */
+  /**
+   * [vocabSize + 1]: token `id` is `tokenBytes[tokenOffsets[id], tokenOffsets[id + 1])`; a token without bytes is never
+   * allowed.
+   */
   readonly tokenOffsets: Int32Array;
   readonly tokenBytes: Uint8Array;
   /** The whole: what `openTokenTrie` takes. */
@@ -57,7 +60,7 @@ export function writeHeader(bytes: Uint8Array, counts: TrieCounts, addWords?: Ad
 /** A sum with the words `[from, to)` of the bytes that are summed up. */
 type AddWords = (sum: number, from: number, to: number) => number;
 
-/** FNV-1a over the words behind the header and the bytes that are left (G. Fowler, L. C. Noll, K.-P. Vo). */
+/** FNV-1a over the words after the header and the remaining bytes (G. Fowler, L. C. Noll, K.-P. Vo). */
 export function sumOf(bytes: Uint8Array, addWords: AddWords = wordAdder(bytes)): number {
   const numWords = Math.floor(bytes.length / 4);
   let sum = addWords(0x811c9dc5, HEADER_WORDS, numWords);

@@ -27,7 +27,7 @@ export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: Gated
   };
 }
 
-/** What families do in ways of their own. */
+/** Options that differ between families. */
 export interface GatedMlpOptions {
   /** The checkpoint's norm before it. */
   readonly norm?: string;

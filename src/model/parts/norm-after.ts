@@ -1,11 +1,11 @@
-// What a part with a norm after it has more than one without.
+// The additions of a part with a norm after it.
 
 import type { LinearOp, Op } from '../../compute/index.js';
 import type { ModelConfig } from '../config.js';
 import { vector, whole, type WeightSpec } from '../weight-table.js';
 import type { NormAfter } from './part.js';
 
-/** Where the last matrix of a part puts its results: on the residual stream, or beside it to be normed. */
+/** The target of a part's last matrix: the residual stream, or a separate buffer for the norm. */
 export function residualOutput(hasNormAfter: boolean): Pick<LinearOp, 'output' | 'epilogue'> {
   return hasNormAfter ? { output: 'branch', epilogue: 'store' } : { output: 'hidden', epilogue: 'add' };
 }

@@ -5,20 +5,20 @@ import type { WeightSpec } from '../weight-table.js';
 /** Names that llama.cpp gives tensors, and those of a Hugging Face checkpoint. Source: gguf-py, gguf/tensor_mapping.py. */
 export type GgufTensorNames = Readonly<Record<string, string>>;
 
-/** A norm after a part, before what the part gives is added to the residual stream: its tensor in both kinds of checkpoints. */
+/** A norm after a part, before the part's output is added to the residual stream: its tensor in both kinds of checkpoints. */
 export interface NormAfter {
   readonly tensor: string;
   readonly gguf: string;
 }
 
-/** A part of a decoder layer, which adds to the residual stream: what it computes and what it needs for that. */
+/** A part of a decoder layer, which adds to the residual stream: its computation and its weights. */
 export interface DecoderPart {
   /** Its fused ops in layer `layer`, in their order. */
   ops(config: ModelConfig, layer: number): Op[];
   /** Its norms and matrices, in the order in which the forward pass reads them. */
   weights(config: ModelConfig, layer: number): WeightSpec[];
-  /** Its biases and the norms of its heads, which lie behind the matrices of all parts of the layer. */
+  /** Its biases and the norms of its heads, which are stored after the matrices of all parts of the layer. */
   smallWeights(config: ModelConfig, layer: number): WeightSpec[];
-  /** Its tensors in GGUF files, behind `blk.N.`, by those of a checkpoint, behind `model.layers.N.`. */
+  /** Its tensors in GGUF files, after `blk.N.`, by those of a checkpoint, after `model.layers.N.`. */
   readonly ggufNames: GgufTensorNames;
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.js';
 
-/** What becomes of the beginning of a text. All of it is JSON, since tokenizer.bin stores it. */
+/** The rule for the beginning of a text. All of it is JSON, since tokenizer.bin stores it. */
 export type StartRule =
   | { readonly kind: 'none' }
   /** The text loses up to `count` of this character (ASCII) at its beginning. */
   | { readonly kind: 'strip'; readonly content: string; readonly count: number }
-  /** The first token loses this character wherever it stands in it; elsewhere the character is a space. */
+  /** The first token loses every such character; in other tokens it is a space. */
   | { readonly kind: 'first'; readonly replacement: string }
   /** While there is no text yet, a token loses one leading space; with `every` each such token does, else the first. */
   | { readonly kind: 'sentencepiece'; readonly every: boolean };
@@ -17,21 +17,21 @@ export type StartRule =
  */
 export type ByteRule = 'joined' | 'runs' | 'bytes';
 
-/** What `decoder` of tokenizer.json says. */
+/** A parsed `decoder` of tokenizer.json. */
 export interface Decoder {
   readonly bytes: ByteRule;
   readonly start: StartRule;
-  /** The byte that a token of this content stands for, or -1. */
+  /** The byte of a token with this content, or -1. */
   byteOf(content: string): number;
   /** Whether tokens like `<0x0A>` are bytes. */
   readonly readsBytes: boolean;
-  /** What a token of this content decodes to, but for the beginning of a text. */
+  /** The decoded text of a token with this content, except at the beginning of a text. */
   textOf(content: string): string;
-  /** Where `textOf` replaces one text by another and does nothing else, these two; undefined where it does more or nothing. */
+  /** The two texts, where `textOf` only replaces one by the other; undefined otherwise. */
   readonly replaces: Replacement | undefined;
 }
 
-/** What is replaced wherever it stands, not empty, and by what. */
+/** A text that is not empty, and its replacement. */
 export type Replacement = readonly [from: string, to: string];
 
 /** One decoder of a chain. */
@@ -47,7 +47,7 @@ export type DecoderPart =
   | { readonly does: 'fuse' }
   | { readonly does: 'stripText'; readonly start: StartRule };
 
-/** The part of the settings in tokenizer.bin that says how to decode. */
+/** The part of the settings in tokenizer.bin for decoding. */
 export interface DecoderSettings extends JsonObject {
   readonly bytes: ByteRule;
   readonly start: StartRule;

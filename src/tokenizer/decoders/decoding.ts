@@ -15,7 +15,7 @@ export interface Decoding {
   begin(): TextStart;
 }
 
-/** What tokenizer.bin keeps of a decoder. */
+/** The settings of a decoder in tokenizer.bin. */
 export function toDecoderSettings({ bytes, start }: Decoder, byteTokens: readonly number[]): DecoderSettings {
   return { bytes, start, byteTokens };
 }

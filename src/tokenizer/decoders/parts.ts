@@ -13,7 +13,7 @@ export const ByteLevel: PartParser<DecoderPart> = () => ({ does: 'joinBytes' });
 /** ByteFallback: tokens like `<0x0A>` are bytes. */
 export const ByteFallback: PartParser<DecoderPart> = () => ({ does: 'readBytes', rule: 'runs' });
 
-/** Fuse: what comes after sees one text and no tokens. */
+/** Fuse: later parts see one text and no tokens. */
 export const Fuse: PartParser<DecoderPart> = () => ({ does: 'fuse' });
 
 /** Replace: in each token. */

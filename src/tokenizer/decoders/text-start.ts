@@ -19,7 +19,7 @@ export function createTextStart(rule: StartRule, vocabulary: Vocabulary, silent:
   const wholeOf = (id: number): Uint8Array =>
     vocabulary.bytes.subarray(vocabulary.offsets[id], vocabulary.offsets[id + 1]);
 
-  /** What the token adds, and what may still be lost behind it. */
+  /** The bytes of a token, and how many more may still be lost after it. */
   const read = (id: number): { readonly bytes: Uint8Array; readonly left: number } => {
     const bytes = wholeOf(id);
     if (left === 0 || rule.kind === 'none') return { bytes, left: 0 };

@@ -1,7 +1,7 @@
 import { characterLength } from '../units.js';
 import type { TokenTrie } from './token-trie.js';
 
-/** What a path through a text is made of. */
+/** The tokens of a path through a text. */
 export interface PathTokens {
   readonly trie: TokenTrie;
   /** id → log probability. */
@@ -14,7 +14,7 @@ export interface PathTokens {
   readonly excluded: ReadonlySet<number>;
 }
 
-/** Told of each token of the path, in order: its id, or -1 for an unknown character, and its bytes. */
+/** Called with each token of the path, in order: its id, or -1 for an unknown character, and its bytes. */
 export type TakeStep = (id: number, start: number, end: number) => void;
 
 /**

@@ -6,7 +6,7 @@ import { SentencePieceUnigram, Unigram } from './unigram.js';
 
 export type { CompiledModel, Model, ModelKind } from './model.js';
 
-/** The models by their `type` in tokenizer.json; those of sentencepiece stand in none, `sentencepiece/` writes them. */
+/** The models by their `type` in tokenizer.json; tokenizer.json has none of sentencepiece's, which `sentencepiece/` writes. */
 export const models = { BPE, Unigram, SentencePieceBPE, SentencePieceUnigram } as const satisfies Readonly<
   Record<string, ModelKind>
 >;

@@ -11,7 +11,7 @@ export interface ScoredVocabulary {
   isUnused(id: number): boolean;
 }
 
-/** Told of each token: its id, or -1 for a character without one, and its bytes. */
+/** Called with each token: its id, or -1 for a character without one, and its bytes. */
 export type TakeToken = (id: number, start: number, end: number) => void;
 
 /**
@@ -29,7 +29,7 @@ export function mergeByScore(bytes: Uint8Array, count: number, vocabulary: Score
   const ids = Int32Array.from(ends, (end, i) => vocabulary.find(bytes, starts[i] as number, end));
   const next = Int32Array.from(ends, (_, i) => i + 1);
   const previous = Int32Array.from(ends, (_, i) => i - 1);
-  /** What a symbol makes with the next one: an id, or -1. */
+  /** The merge of a symbol with the next one: an id, or -1. */
   const pairs = new Int32Array(symbols).fill(-1);
   const heap = new MinHeap(3 * symbols + 1);
   /** Unused token → bytes of the left one of the two that it was last found to be made of. */

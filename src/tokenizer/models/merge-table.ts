@@ -11,7 +11,7 @@ export interface MergeTable {
   readonly ids: Int32Array;
 }
 
-/** Merges by their rank: the two ids of each, and what they become. */
+/** Merges by their rank: the two ids of each, and the id of their result. */
 export interface Merges {
   readonly lefts: Int32Array;
   readonly rights: Int32Array;

@@ -28,7 +28,7 @@ export function readMergeTexts(value: unknown, vocabulary: TokenContents): Merge
   return merges;
 }
 
-/** Two texts of each merge, which follow on each other: so what they make is there as well. */
+/** The two texts of each merge, which are adjacent, so that their concatenation exists as well. */
 function splitJoined({ bytes, offsets }: JoinedTexts): JoinedTexts {
   const count = checkCount(offsets.length - 1);
   const parts = new Uint8Array(bytes.length);

@@ -13,7 +13,7 @@ export interface Model {
   encodeWord(units: Uint16Array, start: number, end: number, out: number[]): void;
 }
 
-/** What `model` of tokenizer.json becomes in tokenizer.bin. */
+/** The compiled form of `model` of tokenizer.json in tokenizer.bin. */
 export interface CompiledModel {
   /** The vocabulary as the file writes it. */
   readonly vocabulary: TokenContents;
@@ -22,7 +22,7 @@ export interface CompiledModel {
   readonly settings: JsonObject;
   /** Tokens that no text has: they are not found by their bytes. */
   readonly hidden?: ReadonlySet<number>;
-  /** What tokens decode to where that is not what their content says. */
+  /** Decoded texts of tokens where these differ from their content. */
   readonly texts?: ReadonlyMap<number, string>;
   /** Tokens that are a byte each, where the decoder does not say which. */
   readonly byteOf?: ReadonlyMap<number, number>;

@@ -6,7 +6,7 @@ import { isSought, parsePieces, piecesOf, pieceTypes, type PieceTable } from '..
 import { TokenContents } from '../token-contents.js';
 import type { CompiledModel } from './model.js';
 
-/** What both models of sentencepiece make of its pieces. */
+/** The vocabulary that both models of sentencepiece make from its pieces. */
 export interface PieceVocabulary {
   readonly pieces: PieceTable;
   readonly parts: Pick<CompiledModel, 'vocabulary' | 'hidden' | 'texts' | 'byteOf'>;

@@ -29,7 +29,7 @@ function compile(spec: JsonObject): CompiledModel {
     sought[vocabulary.has(id) ? id : vocabulary.find(bytes, offsets[id] as number, offsets[id + 1] as number)] = 1;
   }
   const isThere = (content: string): boolean => sought[vocabulary.idOf(content) ?? -1] === 1;
-  // Padding of a vocabulary is unused as well, but merging never comes by it.
+  // Padding of a vocabulary is unused as well, but merging never reaches it.
   const unused = new Set<number>();
   const hidden = new Set(parts.hidden);
   for (const id of piecesOf(pieces, pieceTypes.unused)) {
@@ -116,7 +116,7 @@ function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabul
   const unkId = toIndex(settings['unkId'], 'unkId', vocabulary.size);
   const fallback = toFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
   const scored: ScoredVocabulary = {
-    // An added token behind the last piece has no score, and is no piece.
+    // An added token after the last piece has no score, and is no piece.
     find: (bytes, start, end) => {
       const id = vocabulary.find(bytes, end - start, start);
       return id < ranks.length ? id : -1;

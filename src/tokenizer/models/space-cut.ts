@@ -4,9 +4,9 @@ import type { Pieces } from '../pre-tokenizers/index.js';
 import { codePointBefore } from '../units.js';
 
 /**
- * Where a text may be cut into words that are encoded on their own. Merging is local: two characters are parted for good
- * when no token that merging can make has both in a row. So a text can be cut before each ▁, but for those behind a
- * character that some token has before a ▁ (another ▁, in runs of spaces). Words come again, and their ids are remembered.
+ * Where a text may be cut into words that are encoded separately. Merging is local: two characters are never merged
+ * when no reachable token has both in a row. So a text can be cut before each ▁, except after a character that some
+ * token has before a ▁ (another ▁, in runs of spaces). Words repeat, and their ids are cached.
  */
 const SPACE = 0x2581; // ▁
 
@@ -15,7 +15,7 @@ const MAX_GLUED = 256;
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** The characters that stand before a ▁ in some of the tokens that `isIn` takes; null when there are too many. */
+/** The characters before a ▁ in the tokens that `isIn` accepts; null when there are too many. */
 export function findGlued(vocabulary: TokenContents, isIn: (id: number) => boolean): readonly number[] | null {
   const { bytes, ids, starts, ends } = vocabulary;
   const glued = new Set<number>();

@@ -6,7 +6,7 @@ import { readPairs, writePairs } from '../pair-table.js';
 
 /** Tokens by their bytes, one step a byte. Node 0 is the beginning. */
 export interface TokenTrie {
-  /** The node behind `byte`, or -1. */
+  /** The node after `byte`, or -1. */
   next(node: number, byte: number): number;
   /** node → the token that ends there, or -1. */
   readonly ids: Int32Array;

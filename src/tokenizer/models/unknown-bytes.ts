@@ -1,4 +1,4 @@
-/** Puts out ids; what has none becomes the tokens of its bytes, or one unknown token for all neighbours. */
+/** Emits ids; a text without one becomes the tokens of its bytes, or one unknown token for all neighbours. */
 export class UnknownBytes {
   readonly #byteIds: Int32Array | undefined;
   readonly #unkId: number;

@@ -2,8 +2,8 @@ import { invalid } from '../errors.js';
 import { MAX_CHARSMAP_BYTES, MAX_REPLACEMENT_BYTES } from '../limits.js';
 
 /**
- * A table of replacements as sentencepiece compiles it: the size of a trie in bytes, the trie, and the replacements, each
- * with a zero byte behind it. The trie is a double array of 32-bit units in little-endian order.
+ * A table of replacements in sentencepiece's compiled form: the size of a trie in bytes, the trie, and the
+ * replacements, each with a zero byte after it. The trie is a double array of 32-bit units in little-endian order.
  * Source: google/sentencepiece, normalizer.cc, DecodePrecompiledCharsMap; s-yata/darts-clone, darts.h.
  */
 export interface Charsmap {
@@ -13,7 +13,7 @@ export interface Charsmap {
   find(bytes: Uint8Array, start: number, end: number, which: 'longest' | 'shortest'): Replacement | undefined;
 }
 
-/** What `length` bytes become. */
+/** The replacement of `length` bytes. */
 export interface Replacement {
   readonly length: number;
   readonly bytes: Uint8Array;

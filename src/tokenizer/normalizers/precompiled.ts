@@ -8,9 +8,9 @@ import type { Normalizer } from './normalizer.js';
 const LONG_CLUSTER = 6;
 
 /**
- * Precompiled: replaces characters by a table of sentencepiece, but not as sentencepiece does: what a reader sees as one
- * character, up to 5 bytes, is replaced as a whole by the shortest beginning of it that the table has.
- * Source: huggingface/tokenizers, normalizers/precompiled.rs, and its crate spm_precompiled.
+ * Precompiled: replaces characters by a table of sentencepiece, but differently from sentencepiece. A visible character
+ * (grapheme cluster) of up to 5 bytes is replaced as a whole by the shortest beginning of it in the table. Source:
+ * huggingface/tokenizers, normalizers/precompiled.rs, and its crate spm_precompiled.
  */
 export const Precompiled: PartParser<Normalizer> = (spec, { categoryOf, where }) => {
   const place = `${where}.precompiled_charsmap`;

@@ -6,10 +6,10 @@ import { LONG_MARK_RUN, orderMarks } from './mark-runs.js';
 import type { Normalizer } from './normalizer.js';
 
 /**
- * The four normalisation forms (UAX 15) as the reference has them, which is in Unicode 9.0 (the tables of its crate
- * `unicode-normalization-alignments` 0.1.12): what came later is inert, so the text is cut there and only the parts
- * between are normalised. The stability policy keeps the rest equal in the running Node, whatever its version.
- * The bounds: the first mark that composes, the first character with a canonical, or any, decomposition.
+ * The four normalisation forms (UAX 15) of the reference, in Unicode 9.0 (the tables of its crate
+ * `unicode-normalization-alignments` 0.1.12). Later characters are inert, so the text is cut there and only the parts
+ * between are normalised. The stability policy keeps the rest equal in the running Node, whatever its version. The
+ * bounds: the first mark that composes, the first character with a canonical, or any, decomposition.
  */
 export const NFC = form('NFC', 0x300);
 export const NFD = form('NFD', 0xc0);
@@ -31,7 +31,7 @@ function form(name: string, stableBelow: number): PartParser<Normalizer> {
     const normalize = (text: string): string => {
       let done = '';
       let kept = 0; // the text before is done
-      let marks = 0; // so many marks stand before `at`
+      let marks = 0; // number of marks before `at`
       let ordered = '';
       let copied = 0; // the text from `kept` up to here is in `ordered`
       const closeRun = (at: number): void => {
@@ -67,14 +67,14 @@ function form(name: string, stableBelow: number): PartParser<Normalizer> {
   };
 }
 
-/** Where the last `count` characters before `end` begin. */
+/** Start of the last `count` characters before `end`. */
 function startOfMarks(text: string, end: number, count: number): number {
   let start = end;
   for (let i = 0; i < count; i++) start -= (text.charCodeAt(start - 1) & 0xfc00) === 0xdc00 ? 2 : 1;
   return start;
 }
 
-/** What Unicode 9.0 had not assigned, as a set. */
+/** The code points that Unicode 9.0 had not assigned, as a set. */
 function unassigned(): CodePointSet {
   const set: number[] = [];
   let at = 0;

@@ -9,7 +9,7 @@ export type { Frame } from './frame.js';
 /** ByteLevel: only moves offsets, which are not kept here. */
 const ByteLevel: PartParser<Frame> = () => ({ before: [], after: [] });
 
-/** Sequence: each frame stands around the one before it. */
+/** Sequence: each frame surrounds the one before it. */
 const Sequence: PartParser<Frame> = (spec, context) =>
   parseParts(postProcessors, spec, 'processors', context).reduce<Frame>(
     (inner, outer) => ({ before: [...outer.before, ...inner.before], after: [...inner.after, ...outer.after] }),

@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 import type { Regex } from '../regex/regex.js';
 import type { Pieces } from './pre-tokenizer.js';
 
-/** What becomes of the matches of a pattern: a piece, nothing, part of a neighbour, or one piece with their like. */
+/** The use of a pattern's matches: a piece, nothing, part of a neighbour, or one piece with adjacent matches. */
 export type Behavior = 'Isolated' | 'Removed' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous';
 
 const behaviors: readonly Behavior[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];

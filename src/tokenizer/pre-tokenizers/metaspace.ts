@@ -5,7 +5,10 @@ import type { Pieces, PreTokenizer } from './pre-tokenizer.js';
 
 const SPACE = 0x20;
 
-/** Metaspace: spaces become ▁, one is put in front as the scheme says, and unless `split` is false words begin at each. */
+/**
+ * Metaspace: spaces become ▁, the scheme decides whether one is put in front, and unless `split` is false words begin
+ * at each.
+ */
 export const Metaspace: PartParser<PreTokenizer> = (spec, { where }) => {
   const { replacement, scheme } = toMetaspace(spec, where);
   const mark = replacement.charCodeAt(0);

@@ -2,7 +2,7 @@
 export interface Pieces {
   readonly units: Uint16Array;
   readonly bounds: readonly number[];
-  /** Whether the first word stands at the beginning of the whole text, with nothing before it. */
+  /** Whether the first word is at the beginning of the whole text. */
   readonly begins: boolean;
 }
 

@@ -128,7 +128,7 @@ class RegexParser {
     return { type: 'look', set: only.set, negated: look };
   }
 
-  /** What stands between `[` and `]`; a class within a class is a union. */
+  /** The content between `[` and `]`; a class within a class is a union. */
   #class(fold: boolean): CodePointSet {
     if (++this.#depth > MAX_REGEX_DEPTH) throw this.#bad(`more than ${MAX_REGEX_DEPTH} groups within groups`);
     const negated = this.#take('^');

@@ -12,13 +12,13 @@ const CONFIG = 'tokenizer_config.json';
 const RENUMBERED =
   /^(?:XLMRoberta|Camembert|Barthez|MBart|MBart50|Nllb|M2M100|XGLM|PLBart|Pegasus|BigBirdPegasus)Tokenizer/;
 
-/** Classes that put the end of a text behind it, and nothing before it, where the file does not say. */
+/** Classes that put the end token after a text, and nothing before it, where the file does not set this. */
 const ENDING = /^(?:T5|MT5)Tokenizer/;
 
 /**
- * tokenizer.model (sentencepiece: BPE and Unigram) as tokenizer.bin. `config`: what tokenizer_config.json beside it says of
- * added tokens, of the tokens around a text, and of the space before it; without it a text begins with the token of its
- * beginning. Errors: `tokenizer_invalid`, `unsupported_tokenizer`, `invalid_value`.
+ * tokenizer.model (sentencepiece: BPE and Unigram) as tokenizer.bin. `config`: tokenizer_config.json beside it, with
+ * added tokens, the tokens around a text, and the space before it; without it a text begins with the BOS token. Errors:
+ * `tokenizer_invalid`, `unsupported_tokenizer`, `invalid_value`.
  */
 export function compileTokenizerModel(model: Uint8Array, config: JsonObject | null = null): Uint8Array {
   if (!ArrayBuffer.isView(model)) throw invalidValue('model', model, 'the bytes of a tokenizer.model');

@@ -12,7 +12,7 @@ export interface SentencePieceSpec {
   readonly pieces: PieceTable;
   /** Characters without a token become the tokens of their bytes, which are all there. */
   readonly byteFallback: boolean;
-  /** What the unknown token decodes to. */
+  /** The decoded text of the unknown token. */
   readonly unkSurface: string;
   /** A text begins with a ▁ that it does not have. */
   readonly addDummyPrefix: boolean;
@@ -24,16 +24,16 @@ export interface SentencePieceSpec {
   readonly before: readonly number[];
   /** Ids that are put after a text. */
   readonly after: readonly number[];
-  /** The unknown token is cut out of a text too, as a control token is: what it is in a text of GGUF's. Default false. */
+  /** The unknown token is cut out of a text too, as a control token is, as in GGUF. Default false. */
   readonly isUnknownCut?: boolean;
-  /** Added tokens that are no pieces, or pieces of which more is known. */
+  /** Added tokens that are no pieces, or pieces with further settings. */
   readonly added?: readonly AddedToken[];
 }
 
 /**
- * tokenizer.bin of a sentencepiece model. Control tokens are cut out of a text wherever they stand, unless the caller says
- * that they are text; what lies between is encoded as sentencepiece would encode it alone. User-defined tokens are sought
- * in the normalised text, so that they take no ▁ of their own. Errors: `tokenizer_invalid`, `unsupported_tokenizer`.
+ * tokenizer.bin of a sentencepiece model. Control tokens are cut out of a text, unless the caller declares them text;
+ * the parts between are encoded as sentencepiece would encode each alone. User-defined tokens are searched in the
+ * normalised text, so that they take no ▁ of their own. Errors: `tokenizer_invalid`, `unsupported_tokenizer`.
  */
 export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
   const { pieces, removeExtraWhitespaces, addDummyPrefix, charsmap } = spec;
@@ -60,7 +60,7 @@ export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
   });
 }
 
-/** Those given, and the pieces that are control tokens or user-defined; each id and each content once. */
+/** The given tokens, and the pieces that are control tokens or user-defined; each id and each content once. */
 function addedTokensOf({ pieces, added = [], isUnknownCut = false }: SentencePieceSpec): AddedToken[] {
   const ids = new Set(added.map(({ id }) => id));
   const contents = new Set(added.map(({ content }) => content));

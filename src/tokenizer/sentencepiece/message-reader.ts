@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 
 /** A field of a message: its number, and its value as it lies in the file. */
 export type Field =
-  /** Whole numbers, in two's complement; what lies above 32 bits is told apart, since no field of ours has it. */
+  /** Whole numbers, in two's complement; values above 32 bits are distinct, since no field of ours has them. */
   | { readonly number: number; readonly kind: 'integer'; readonly value: number }
   | { readonly number: number; readonly kind: 'bytes'; readonly value: Uint8Array }
   | { readonly number: number; readonly kind: 'float'; readonly value: number }
@@ -13,7 +13,7 @@ const MAX_VARINT_BYTES = 10;
 
 /**
  * The fields of a protobuf message in their order, each checked against the end of the message. Nothing is copied.
- * Errors: `tokenizer_invalid` for what is cut short or no message. Source: protobuf.dev, encoding.
+ * Errors: `tokenizer_invalid` for truncated or invalid messages. Source: protobuf.dev, encoding.
  */
 export function* readFields(message: Uint8Array, where: string): Generator<Field, void> {
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);

@@ -3,7 +3,7 @@ import { MAX_CHARSMAP_BYTES, MAX_FILE_BYTES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } f
 import { readFields, type Field } from './message-reader.js';
 import { pieceTypes, type Piece } from './pieces.js';
 
-/** What a tokenizer.model says, with the defaults of its schema. */
+/** The content of a tokenizer.model, with the defaults of its schema. */
 export interface ModelFile {
   readonly kind: 'BPE' | 'Unigram';
   readonly pieces: readonly Piece[];
@@ -17,7 +17,7 @@ export interface ModelFile {
   readonly charsmap: Uint8Array;
 }
 
-/** Where a message is, for errors. */
+/** Name of a message's file, for errors. */
 const FILE = 'tokenizer.model';
 
 /** Numbers of fields. Source: google/sentencepiece, sentencepiece_model.proto. */
@@ -110,7 +110,7 @@ function readNormalizer(
   return { addDummyPrefix, removeExtraWhitespaces, charsmap };
 }
 
-/** Rewriting what was decoded is not built; published models have no rules for it. */
+/** Rules for rewriting decoded text are not supported; published models have none. */
 function refuseDenormalizer(message: Uint8Array): void {
   const where = `${FILE}: denormalizer_spec`;
   for (const field of readFields(message, where)) {

@@ -3,7 +3,7 @@ import { invalid } from '../errors.js';
 import { toIndex, toObject, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 
-/** What a piece of a sentencepiece model is. Source: google/sentencepiece, sentencepiece_model.proto; GGUF has the same. */
+/** Types of a sentencepiece model's pieces. Source: google/sentencepiece, sentencepiece_model.proto; GGUF has the same. */
 export const pieceTypes = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
 /** The largest number of a type. */
@@ -52,7 +52,7 @@ export function toPieceTable(pieces: readonly Piece[]): PieceTable {
   };
 }
 
-/** Checks what stands in `model.pieces`, a `PieceTable`. Errors: `tokenizer_invalid`. */
+/** Parses `model.pieces`, a `PieceTable`. Errors: `tokenizer_invalid`. */
 export function parsePieces(spec: JsonObject): PieceTable {
   const { contents, scores, types } = toObject(spec['pieces'], 'model.pieces');
   // Of a tokenizer.json, which names this model although none is published with it, they are something else.

@@ -5,7 +5,10 @@ const CONTROL = 1;
 const JOINED = 2;
 const BEFORE = 4;
 
-/** What joins the character before it besides marks: joiners, vowels of Thai and Lao, sound marks, skin tones, tags. */
+/**
+ * Code points besides marks that join the character before them: joiners, vowels of Thai and Lao, sound marks, skin
+ * tones, tags.
+ */
 const moreJoined: CodePointSet = [
   0xe33, 0xe33, 0xeb3, 0xeb3, 0x200c, 0x200d, 0xff9e, 0xff9f, 0x1f3fb, 0x1f3ff, 0xe0020, 0xe007f,
 ];
@@ -16,7 +19,7 @@ const standing: CodePointSet = [
   0x109a, 0x109c, 0x1a61, 0x1a61, 0x1a63, 0x1a64, 0xaa7b, 0xaa7b, 0xaa7d, 0xaa7d, 0x11720, 0x11721,
 ];
 
-/** Signs that the character behind them joins. */
+/** Signs that join the character after them. */
 const prepended: CodePointSet = [
   0x600, 0x605, 0x6dd, 0x6dd, 0x70f, 0x70f, 0x890, 0x891, 0x8e2, 0x8e2, 0xd4e, 0xd4e, 0x110bd, 0x110bd, 0x110cd,
   0x110cd, 0x111c2, 0x111c3, 0x113d1, 0x113d1, 0x1193f, 0x1193f, 0x11941, 0x11941, 0x11a3a, 0x11a3a, 0x11a84, 0x11a89,
@@ -27,9 +30,9 @@ const prepended: CodePointSet = [
 const moreControls: CodePointSet = [0x2065, 0x2065, 0xe0000, 0xe001f, 0xe0080, 0xe00ff, 0xe01f0, 0xe0fff];
 
 /**
- * Finds the end of the cluster (what a reader sees as one character) that begins at a place. Good for clusters below 6 bytes
- * of UTF-8, the only ones that anybody looks up: of longer ones (syllables of Hangul jamo, conjuncts, joined emoji, flags)
- * the parts may come alone. Source: Unicode Standard Annex 29, Unicode 16.
+ * Finds the end of the grapheme cluster at a position. Correct for clusters below 6 bytes of UTF-8, the only ones that
+ * are looked up: longer ones (syllables of Hangul jamo, conjuncts, joined emoji, flags) may be split. Source: Unicode
+ * Standard Annex 29, Unicode 16.
  */
 export function createClusterFinder(categoryOf: CategoryLookup): (text: string, start: number) => number {
   const setOf = (names: readonly string[], more: CodePointSet): CodePointSet =>

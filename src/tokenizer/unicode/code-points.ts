@@ -11,7 +11,7 @@ export const whiteSpace: CodePointSet = [
   0x205f, 0x205f, 0x3000, 0x3000,
 ];
 
-/** What `\w` has beyond letters, marks, Nd, Nl and Pc: Join_Control and the alphabetic symbols (circled letters). */
+/** Code points of `\w` beyond letters, marks, Nd, Nl and Pc: Join_Control and the alphabetic symbols (circled letters). */
 const moreWordCharacters: CodePointSet = [
   0x200c, 0x200d, 0x24b6, 0x24e9, 0x1f130, 0x1f149, 0x1f150, 0x1f169, 0x1f170, 0x1f189,
 ];

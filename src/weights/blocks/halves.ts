@@ -9,7 +9,10 @@ export function halfAt(bytes: Uint8Array, at: number): number {
   return f16ToF32((bytes[at] as number) | ((bytes[at + 1] as number) << 8));
 }
 
-/** Puts `value` as f16, rounded to nearest even; returns what it became. Errors: `weight_overflow` for what is too large. */
+/**
+ * Writes `value` as f16, rounded to nearest even; returns the rounded value. Errors: `weight_overflow` for too large a
+ * value.
+ */
 export function putHalf(bytes: Uint8Array, at: number, value: number, quant: string): number {
   const bits = f32ToF16(value);
   if ((bits & 0x7c00) === 0x7c00) throw overflow(quant, Math.abs(value), 65_504);

@@ -11,7 +11,7 @@ export function integerBytes(bits: IntegerBits): number {
   return bits * 32;
 }
 
-/** Where in a block the word of four columns of `row` lies: of step s. */
+/** Offset in a block of the word with four columns of `row`: those of step s. */
 function wordAt(base: number, step: number, row: number): number {
   return base + step * 32 + row * 4;
 }

@@ -49,7 +49,10 @@ function blockOfFile(bits: 4 | 5): GgmlBlock {
   });
 }
 
-/** Of 64 columns the file has those of the first 32 in low nibbles, the others in high ones; bit j of a fifth byte is of block j. */
+/**
+ * Of 64 columns the file has the first 32 in low nibbles, the others in high ones; bit j of a fifth byte belongs to
+ * block j.
+ */
 function repackIntegers(rows: Uint8Array, at: number, words: Uint32Array, first: number, bits: 4 | 5): void {
   const stride = integerBytes(bits) / 4;
   const nibbles = at + (bits === 4 ? 16 : 48);
@@ -70,7 +73,7 @@ function repackIntegers(rows: Uint8Array, at: number, words: Uint32Array, first:
   }
 }
 
-/** What holds of a quant whose integers have so many bits. */
+/** Properties of a quant with integers of this many bits. */
 export function superBlocks(
   name: string,
   bits: 4 | 5,

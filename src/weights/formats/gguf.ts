@@ -13,7 +13,7 @@ import type { TensorFormat, TensorSource } from './format.js';
 /** Blocks that are decoded at once: some tens of KB of the file. */
 const PIECE_BLOCKS = 2048;
 
-/** An open GGUF model: its tensors, and what its first file says of it. */
+/** An open GGUF model: its tensors, and the metadata of its first file. */
 export interface GgufSource extends TensorSource {
   readonly metadata: Metadata;
   /**

@@ -7,12 +7,12 @@ export type WordType = 'u32' | 'i32' | 'f32';
 /** A list of them. */
 export type WordList = Uint32Array | Int32Array | Float32Array;
 
-/** Thrown when the bytes at hand end before what is read: there may be more of them in the file. */
+/** Thrown when the available bytes end within a value: the file may have more. */
 export class EndOfBytes extends Error {}
 
 /**
- * Reads little-endian values one after the other from the first bytes of a file of `fileBytes`. What cannot be in the
- * file is refused with `checkpoint_invalid`; what is not yet in `bytes` throws EndOfBytes.
+ * Reads consecutive little-endian values from the first bytes of a file of `fileBytes`. Impossible values are refused
+ * with `checkpoint_invalid`; a read beyond `bytes` throws EndOfBytes.
  */
 export class Cursor {
   readonly #bytes: Uint8Array;

@@ -26,7 +26,7 @@ export interface HeaderTensor {
   readonly sizeBytes: number;
 }
 
-/** What stands before the tensors' bytes. */
+/** The part of a file before its tensors' bytes. */
 export interface GgufHeader {
   readonly version: number;
   readonly metadata: Metadata;
@@ -60,7 +60,7 @@ function readVersion(cursor: Cursor): number {
   if (cursor.u32() !== MAGIC) throw cursor.invalid('it does not begin with GGUF');
   const version = cursor.u32();
   if (version === 2 || version === 3) return version;
-  // A small number in the upper half: the bytes stand the other way round.
+  // A small number in the upper half means the other byte order.
   if ((version & 0xffff) === 0) throw cursor.invalid('it is big-endian; only little-endian files can be read');
   throw cursor.invalid(`it has version ${version}; versions 2 and 3 can be read`);
 }

@@ -5,7 +5,7 @@ import type { TextList } from './text-list.js';
 /** A metadata value. 64-bit integers beyond 2^53 stay bigint. */
 export type MetadataValue = number | bigint | boolean | string | TextList | WordList | readonly MetadataValue[];
 
-/** What a file says of itself, by key, in its order. */
+/** A file's metadata, by key, in its order. */
 export type Metadata = ReadonlyMap<string, MetadataValue>;
 
 interface ValueType {

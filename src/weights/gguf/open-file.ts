@@ -15,14 +15,17 @@ const FIRST_OF_LARGE = 8 * FIRST_BYTES;
 /** From so many bytes on a file most likely has a large vocabulary. */
 export const LARGE_FILE_BYTES = 128 * 1024 * 1024;
 
-/** An open file and what its header says. */
+/** An open file and its header. */
 export interface OpenFile {
   readonly name: string;
   readonly file: ReadableFile;
   readonly header: GgufHeader;
 }
 
-/** Opens the GGUF file at `path`, whose bytes may still come. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files. */
+/**
+ * Opens the GGUF file at `path`, whose bytes may still be downloading. Errors: `checkpoint_not_found`,
+ * `checkpoint_invalid`, those of reading files.
+ */
 export async function openFile(path: string, beforeRead?: BeforeRead): Promise<OpenFile> {
   const name = basename(path);
   // Not to hang on a pipe: O_NONBLOCK opens it at once, and the check below refuses it.

@@ -7,9 +7,9 @@ import { readPartName } from './part-names.js';
 import type { BeforeRead } from '../readable-file.js';
 
 /**
- * Opens the model of which the file at `path` is the whole or one part, all its parts in order. Source of the keys: llama.cpp,
- * tools/gguf-split: `split.no` from 0, `split.count`, `split.tensors.count` of all parts together.
- * Errors: those of `openFile`; `checkpoint_not_found` for a missing part, `checkpoint_invalid` where parts do not belong together.
+ * Opens all parts, in order, of the model that the file at `path` belongs to, or is. Source of the keys: llama.cpp,
+ * tools/gguf-split: `split.no` from 0, `split.count`, `split.tensors.count` of all parts together. Errors: those of
+ * `openFile`; `checkpoint_not_found` for a missing part, `checkpoint_invalid` where parts do not belong together.
  */
 export async function openParts(path: string, beforeRead?: BeforeRead): Promise<OpenFile[]> {
   const files = [await openFile(path, beforeRead)];

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 const MAX_PARTS = 1000;
 const PART = /^(.+)-(\d{5})-of-(\d{5})(\.gguf)$/i;
 
-/** What the name of a part says. */
+/** The parsed name of a part. */
 export interface PartName {
   /** The model's name, without the number and `.gguf`. */
   readonly stem: string;
@@ -27,7 +27,10 @@ export function readPartName(name: string): PartName | undefined {
   return { stem, number, count, all: Array.from({ length: count }, (_, index) => nameOf(index + 1)) };
 }
 
-/** All parts of the model of which the file at `path` is one, in order; `path` alone where it is whole, or others are missing. */
+/**
+ * All parts of the model that the file at `path` belongs to, in order; `path` alone where it is whole, or others are
+ * missing.
+ */
 export async function listParts(path: string): Promise<readonly string[]> {
   const part = readPartName(basename(path));
   if (part === undefined) return [path];

@@ -1,11 +1,11 @@
 // The quants of GGUF files as publishers write them into names.
 import { readPartName } from './part-names.js';
 
-/** What is known of a quant. */
+/** Published facts about a quant. */
 export interface QuantFacts {
   /** Bits of a weight, scales included. */
   readonly bits: number;
-  /** What it loses: the mean KL divergence from the unquantised model, in nats a token. */
+  /** Its loss: the mean KL divergence from the unquantised model, in nats a token. */
   readonly loss: number;
 }
 
@@ -61,7 +61,7 @@ const TABLE: ReadonlyMap<string, QuantFacts> = new Map(
   ).map(([label, bits, loss]) => [label, { bits, loss }]),
 );
 
-/** What stands for a label that is not in the table, by its digit: publishers make mixes faster than tables are written. */
+/** Replaces a label that is not in the table, by its digit: publishers make new mixes faster than tables are written. */
 const BY_DIGIT: ReadonlyMap<string, string> = new Map([
   ['1', 'IQ1_M'],
   ['2', 'Q2_K'],
@@ -84,12 +84,12 @@ const FOREIGN = /^IQ\d_K|_(?:KSS?|KT|KL|BN|R\d{1,2})$|_\d_\d$/;
 const BASE = String.raw`(?:I?Q\d|TQ\d|MXFP\d|NVFP\d)(?:_(?:[A-Z]|\d{1,2}|NL|XXS|XS|XL|XXL|KSS?|KT|KL|BN|MOE|R\d{1,2}))*|BF16|FP?16|FP?32`;
 const LABEL = new RegExp(String.raw`(?<![A-Za-z0-9])((?:UD-)?(?:${BASE}))(?![A-Za-z0-9])`, 'gi');
 const WHOLE = new RegExp(`^(?:UD-)?(?:${BASE})$`);
-/** What publishers write before a quant that was made with an importance matrix. */
+/** Publishers' prefix of a quant that was made with an importance matrix. */
 const MATRIX = /^(?:I1|IMAT|IMATRIX)[-._]/;
 
 /**
- * The quant that the name of a file or folder says, without `.gguf`: in upper case, with `UD-` where it is one of Unsloth's
- * dynamic mixes, `FP16` as `F16`. The last one in it; undefined where it says none.
+ * The quant in the name of a file or folder, without `.gguf`: in upper case, with `UD-` for Unsloth's dynamic mixes,
+ * `FP16` as `F16`. The last one in it; undefined without one.
  */
 export function readQuantLabel(name: string): string | undefined {
   const labels = [...name.matchAll(LABEL)].map(([, label = '']) => toOurSpelling(label));
@@ -109,7 +109,7 @@ export function plainQuant(label: string): string {
   return label.replace(/^UD-/, '');
 }
 
-/** What is known of a label, or of the nearest to it; undefined where not even its digit is. */
+/** The facts about a label, or about the nearest to it; undefined where even its digit is unknown. */
 export function quantFactsOf(label: string): QuantFacts | undefined {
   const plain = plainQuant(label);
   const exact = TABLE.get(plain);

@@ -3,7 +3,7 @@ import { AppError, locate, present } from '../../base/index.js';
 import { quants, type QuantName } from '../quants/index.js';
 
 /**
- * What `Repacker.repackGroup` does, in WASM over one memory: eight rows of `columns`, a multiple of their block's, at the address
+ * `Repacker.repackGroup` in WASM over one memory: eight rows of `columns`, a multiple of their block's, at the address
  * `rows` and `stride` bytes apart, become one packed group at `out`. Errors: `weight_not_finite`.
  */
 export type RepackGroup = (rows: number, stride: number, columns: number, out: number) => void;

@@ -15,7 +15,7 @@ export function decodeText(bytes: Uint8Array, where: string, file: string): stri
   }
 }
 
-/** What a list of texts is made of: data alone, which threads can share. */
+/** The parts of a list of texts: data alone, which threads can share. */
 export interface TextParts {
   readonly bytes: Uint8Array;
   /** [2 * length]: where each text begins and ends in `bytes`. */
@@ -26,8 +26,7 @@ export interface TextParts {
 }
 
 /**
- * The texts of an array, decoded when they are asked for: a vocabulary has hundreds of thousands, of which opening a model
- * needs a few.
+ * The texts of an array, decoded on demand: a vocabulary has hundreds of thousands, and opening a model needs a few.
  */
 export class TextList {
   readonly parts: TextParts;

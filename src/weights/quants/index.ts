@@ -13,19 +13,19 @@ import type { Quant } from './quant.js';
 
 export type { Quant, QuantBlock } from './quant.js';
 
-/** Every way to store a matrix. What knows quants one by one follows from this list. */
+/** Every way to store a matrix. All code that depends on single quants derives from this list. */
 export const quants = { f32, bf16, f16, q8, q6k, q5, q5m, q5k, q4, q4m, q4k } as const satisfies Record<string, Quant>;
 
 /** How the numbers of a matrix are stored. */
 export type QuantName = keyof typeof quants;
 
-/** What the names of kernels end with. */
+/** Suffixes of kernels' names. */
 export type KernelSuffix = (typeof quants)[QuantName]['kernel'];
 
 /** The names of `quants`. */
 export const quantNames = Object.keys(quants) as readonly QuantName[];
 
-/** What is known of a quant, whichever it is. */
+/** The properties of a quant by its name. */
 export function quantOf(name: QuantName): Quant {
   return quants[name];
 }

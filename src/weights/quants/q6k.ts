@@ -8,9 +8,12 @@ const PAIR_BYTES = 32 + 2 * integerBytes(6);
 const SUPER_BYTES = PAIRS + 4 * PAIR_BYTES;
 const ZERO = 32;
 
-/** Where pair `block` / 2 of the super-block at `base` begins: a word of each row, with the int8 scales of four halves of 16 columns. */
+/**
+ * Start of pair `block` / 2 of the super-block at `base`: a word of each row, with the int8 scales of four halves of 16
+ * columns.
+ */
 const pairAt = (base: number, block: number): number => base + PAIRS + (block >> 1) * PAIR_BYTES;
-/** Where the integers of block 0…7 lie. */
+/** Start of the integers of block 0…7. */
 const integersAt = (base: number, block: number): number => pairAt(base, block) + 32 + (block & 1) * integerBytes(6);
 
 /**

@@ -6,11 +6,11 @@ export interface QuantBlock {
   readonly columns: 32;
   /** Bytes of a block; integers come first. */
   readonly bytes: number;
-  /** Where in the block the scales of rows 0…7 lie, f16. */
+  /** Offset in the block of the scales of rows 0…7, f16. */
   readonly scales: number;
-  /** Where their minima lie, f16. Absent: there are none. */
+  /** Offset of their minima, f16. Absent: no minima. */
   readonly minima?: number;
-  /** What integers are stored with: value = (stored − zeroPoint) · scale + minimum. */
+  /** Offset of stored integers: value = (stored − zeroPoint) · scale + minimum. */
   readonly zeroPoint: number;
   /** Standard deviation of uniformly random integers, for weights that are made up. */
   readonly deviation: number;
@@ -38,7 +38,7 @@ export interface Quant {
   readonly bits: number;
   /** GGML's type with the same numbers, which becomes this quant without loss. */
   readonly ggml: string;
-  /** What its kernels multiply with: f32 rows, or rows quantised to int8. */
+  /** The activations of its kernels: f32 rows, or rows quantised to int8. */
   readonly activations: 'f32' | 'int8';
   /** Columns whose bytes belong together: groups hold whole blocks, and panels are cut between them. */
   readonly blockColumns: 32 | 256;

@@ -72,7 +72,7 @@ for (const [name, kind] of Object.entries(devices)) {
     if (isAppError(error) && error.code === 'backend_unavailable') return error.message;
     throw error;
   });
-  // A machine without it: the reason stands in the report.
+  // A machine without it: the report has the reason.
   const absent = typeof prepared === 'string';
   describe.skipIf(absent)(`the device ${name}${absent ? `, absent: ${prepared}` : ''}`, () => {
     const ready = prepared as PreparedDevice;

@@ -162,7 +162,7 @@ describe('numbers', () => {
     [{ minimum: 0, exclusiveMinimum: true, maximum: 1.5, exclusiveMaximum: true }, ['1', '0.1', '1e-7', '1.5e-07']],
     [{ not: { type: 'integer' }, type: 'number' }, ['1.5', '1.50', '0.1', '1e-7', '1.5e-07', '100.1']],
     [{ enum: [1, 1.5, 100] }, ['1', '1.5', '100']],
-  ])('of %j are told by their decimal text', (schema, expected) => {
+  ])('of %j are recognised by their decimal text', (schema, expected) => {
     expect(accepted({ type: 'number', ...schema }, all)).toEqual(expected);
   });
 
@@ -236,7 +236,7 @@ describe('a schema that cannot be enforced', () => {
     [{ type: 'string', pattern: '^a+$', maxLength: 0 }],
     [{ type: 'array', items: { type: 'object', minProperties: 2, maxProperties: 1 }, minItems: 1 }],
     [{ not: {} }],
-  ])('%j is told to be unsatisfiable', (schema) => {
+  ])('%j is refused as unsatisfiable', (schema) => {
     expect(failureOf(schema).code).toBe('unsatisfiable_schema');
   });
 

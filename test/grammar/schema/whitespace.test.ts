@@ -20,7 +20,7 @@ const grammars: readonly (readonly [name: string, grammar: Grammar])[] = [
   ['a recursive schema', readJsonSchema(tree).grammar],
 ];
 
-/** The white space of a text outside of strings, each with the level of brackets that it stands in. */
+/** The white space of a text outside of strings, each with its level of brackets. */
 function gapsOf(text: string): { readonly gap: string; readonly level: number }[] {
   const gaps: { gap: string; level: number }[] = [];
   let level = 0;

@@ -8,9 +8,9 @@ export type KernelSetName = 'wasm' | 'reference';
 export type RejectedVariants = readonly { readonly variant: string; readonly reason: string }[];
 
 /**
- * Kernels made ready once a process: plain data and modules, so that a message may carry them to other threads.
- * `variant` and `notes` are for reports: a note tells what is slower here than it could be, and why. `rowModule`: the
- * sampler's kernels.
+ * Kernels prepared once a process: plain data and modules, so that a message may carry them to other threads. `variant`
+ * and `notes` are for reports: a note gives a cause of slower operation on this machine. `rowModule`: the sampler's
+ * kernels.
  */
 export type PreparedKernels = { readonly rowModule: WebAssembly.Module; readonly notes: readonly string[] } & (
   | {

@@ -16,8 +16,8 @@ import { KV_BLOCK_TOKENS, type KvFormat } from '../../kv-block.js';
 import type { KernelSuffix } from '../../../weights/index.js';
 
 /**
- * What a matmul does with a result: store it, add it to what is there, or activation(even group) · odd group, with silu or with
- * gelu, x · (1 + tanh(√(2 / π) (x + 0.044715 x³))) / 2.
+ * A matmul's use of a result: store it, add it to the present value, or activation(even group) · odd group, with silu
+ * or with gelu, x · (1 + tanh(√(2 / π) (x + 0.044715 x³))) / 2.
  */
 export const EPILOGUE = { store: 0, add: 1, siluGate: 2, geluGate: 3 } as const;
 

@@ -8,7 +8,7 @@ import { reclaim } from './memory/reclaim.js';
 import { computeThreadModule, type ThreadGroupInit } from './threads/compute-thread.js';
 import { Control, createControlMemory } from './threads/control.js';
 
-/** What a thread group's first thread, the engine's, is opened with. */
+/** Argument for opening a thread group's first thread, the engine's. */
 export interface SegmentInit extends DeviceInit, ThreadGroupInit {}
 
 /** A model in segments, ready to compute. */

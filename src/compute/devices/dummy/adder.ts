@@ -4,7 +4,7 @@ import type { Device, DeviceInit } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
 import { createRow } from '../cpu/logits/row.js';
 
-/** What the engine's thread gets. Structured cloning shares the cache and copies the rest. */
+/** The argument for the engine's thread. Structured cloning shares the cache and copies the rest. */
 export interface AdderInit extends DeviceInit {
   readonly capacity: DeviceCapacity;
   readonly vocabSize: number;
@@ -57,7 +57,7 @@ function write({ rows, slots, tokenIds }: Batch, cache: Int32Array): void {
   for (let row = 0; row < rows; row++) cache[slots[row] as number] = tokenIds[row] as number;
 }
 
-/** What attention would be: all tokens of the row's sequence up to its own, found through its block table. */
+/** Replaces attention: sums all tokens of the row's sequence up to its own, found through its block table. */
 function sumBefore({ positions, sequences, blockTables }: Batch, row: number, cache: Int32Array): number {
   const blocks = blockTables[sequences[row] as number] ?? [];
   let sum = 0;

@@ -1,8 +1,7 @@
 /**
- * The whole of a device and nothing else: where to begin with a new one, and proof that an engine needs no thread and no
- * memory but what is here. Its model adds: the likeliest next token is the sum of the sequence's token ids, modulo the
- * vocabulary. It reads them from a KV cache like any other, so that slots, block tables and copied blocks must be right.
- *
+ * A minimal device: the starting point of a new one, and proof that an engine needs no thread and no memory beyond
+ * this. Its model adds: the likeliest next token is the sum of the sequence's token ids, modulo the vocabulary. It
+ * reads them from a KV cache like any other, so that slots, block tables and copied blocks must be right.
  * Users cannot choose it: `backends` in `devices/index.ts` has no name for it.
  */
 
@@ -21,7 +20,7 @@ export const dummy: DeviceKind = {
   name: 'dummy',
   // It computes in the engine's thread alone, however many threads are asked for.
   usesThreads: false,
-  // Kernels would be compiled and tried here, a driver opened. `notes` are sentences for whoever wonders why it is slow.
+  // A real device compiles and tests kernels here, or opens a driver. `notes` explain to users why it is slow.
   prepare: async () => Promise.resolve({ name: 'dummy', variant: 'adder', notes: [], plan }),
   open: openAdder,
 };

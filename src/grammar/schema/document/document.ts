@@ -6,7 +6,7 @@ import { childPointer, isObject, unsupported } from './unsupported.js';
 
 /** Schemas within one another, and values within them. */
 const MAX_DEPTH = 256;
-/** What a document without an address of its own is called. */
+/** Address of a document without one of its own. */
 const NAMELESS = 'json-schema://document/';
 
 /** A JSON Schema with its resources. */
@@ -59,7 +59,7 @@ export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
   return { draft, root, isDynamic, resourceOf: (each) => byRoot.get(each), byUri };
 }
 
-/** What a schema writes as its own address, and in which keyword: draft 4 has another. */
+/** A schema's own address, and its keyword: draft 4 has another. */
 interface Id {
   readonly text: string;
   readonly keyword: '$id' | 'id';

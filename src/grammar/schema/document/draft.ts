@@ -23,7 +23,7 @@ export function draftOf(address: unknown, pointer: string): Draft {
   throw unsupported({ pointer, keyword: '$schema', reason });
 }
 
-/** Whether keywords beside `$ref` count for nothing. */
+/** Whether keywords beside `$ref` are ignored. */
 export function ignoresBesideRef(draft: Draft): boolean {
   return draft === '4' || draft === '6' || draft === '7';
 }

@@ -43,7 +43,7 @@ function decode(fragment: string, pointer: string, keyword: string): string {
   throw unsupported({ pointer, keyword, reason: 'its fragment is no URI fragment' });
 }
 
-/** The outermost resource that says that it is recursive, if the one referred to says so: 2019-09, section 8.2.4.2. */
+/** The outermost resource that declares itself recursive, if the referenced one does so: 2019-09, section 8.2.4.2. */
 function recursiveTarget(document: SchemaDocument, from: SchemaPlace, resource: SchemaResource): SchemaPlace {
   const isRecursive = ({ root }: SchemaResource): boolean => isObject(root) && root['$recursiveAnchor'] === true;
   const target = isRecursive(resource) ? (from.scope.find(isRecursive) ?? resource) : resource;

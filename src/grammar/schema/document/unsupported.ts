@@ -13,7 +13,7 @@ export interface Problem extends Keyword {
   readonly reason: string;
 }
 
-/** What whoever can say `strict` can do: the end of each message. */
+/** Advice for callers that can set `strict`: the end of each message. */
 export const STRICT_ADVICE = 'change it, or ask with strict: false to have it ignored';
 
 /** The error for a keyword that cannot be enforced. */

@@ -19,7 +19,7 @@ export function emitArray(emitter: Emitter, part: ArrayPart): Expression[] {
   return [inOrder(OPEN, inside.gap, itemsOf(inside, part, gap), CLOSE)];
 }
 
-/** All items with their commas, and the gap behind the last. */
+/** All items with their commas, and the gap after the last. */
 function itemsOf(emitter: Emitter, part: ArrayPart, gap: Expression): Expression {
   const unique = emitUnique(emitter, part, gap);
   if (unique !== undefined) return unique;
@@ -45,7 +45,7 @@ function itemsOf(emitter: Emitter, part: ArrayPart, gap: Expression): Expression
   return from(0);
 }
 
-/** Items of which some must be so and so, by how many have been. */
+/** Items with a required number of matching ones, by the number so far. */
 function countedItems(emitter: Emitter, part: ArrayPart, gap: Expression): Expression {
   const { builder, reader } = emitter;
   const { contains } = part;
@@ -67,7 +67,7 @@ function countedItems(emitter: Emitter, part: ArrayPart, gap: Expression): Expre
       );
       return oneOf(...end, ...items);
     });
-  /** What the next item may be, and the counts behind it. */
+  /** The possible next items, and the counts after each. */
   const choices = (index: number, counts: readonly number[]): { formula: Formula; after: readonly number[] }[] => {
     let all = [{ formula: itemFormula(part, index), after: counts }];
     contains.forEach((each, i) => {

@@ -10,12 +10,12 @@ import {
   type Budget,
 } from '../../regular/index.js';
 
-/** A text that no text of a grammar may have in it, as it ends what the grammar's texts stand in. */
+/** A text that no text of a grammar may contain, because it ends the surrounding element. */
 export interface AvoidedText {
   readonly text: string;
   /** All texts without it. */
   readonly free: Automaton;
-  /** Of those, the ones that end with no beginning of it: one behind the other, they are without it too. */
+  /** Of those, the texts that end without a beginning of it: concatenated, they lack it too. */
   readonly apart: Automaton;
 }
 

@@ -5,7 +5,7 @@ import type { Emitter } from './emitter.js';
 import type { Members } from './members.js';
 import { repeated, repeatedExpression } from './repeat.js';
 
-/** Places and counts that are told apart in one object. */
+/** Limit of states of position and count in one object. */
 const MAX_COUNTS = 5_000;
 
 /** Whether how many properties there are must be counted. */
@@ -15,7 +15,7 @@ export function isCounted({ named, other, min, max }: Members): boolean {
   return min > required || isFull;
 }
 
-/** The properties in their order, of which there are `min` to `max`. Errors: `grammar_too_large`. */
+/** The properties in their order, `min` to `max` of them. Errors: `grammar_too_large`. */
 export function countedMembers({ builder }: Emitter, { named, other, min, max, comma, gap }: Members): Expression {
   const name = builder.declare();
   builder.define(name, EMPTY);

@@ -12,7 +12,7 @@ import { emitObject } from './objects.js';
 import { emitString, quoted } from './strings.js';
 import { deepestLevel, gap } from './whitespace.js';
 
-/** What an emitter is made from. */
+/** Inputs of an emitter. */
 export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whitespace' | 'isAnyOrder' | 'avoided'>;
 
 /** Makes rules in `options.builder`; all that is asked for is worked out when the builder finishes. */
@@ -50,7 +50,7 @@ export function createEmitter(options: EmitterOptions): Emitter {
   const valueAt = (level: number, formula: Formula): Expression => {
     if (formula === FALSE) return NEVER;
     const { arrays, objects } = reader.shapeOf(formula, mode);
-    // What has no brackets is the same at all levels.
+    // An expression without brackets is the same at all levels.
     const at = arrays.length + objects.length === 0 ? deepest : level;
     const key = formula === TRUE ? 'any' : `value ${formula.key}`;
     const emit = (): Expression => emitShape(atLevel(at), formula);
@@ -61,12 +61,12 @@ export function createEmitter(options: EmitterOptions): Emitter {
   return atLevel(0);
 }
 
-/** Steps that values may take that are emitted for several levels: a part of what one compilation has. */
+/** Limit of steps for values that are emitted for several levels: a part of one compilation's. */
 const MAX_COPY_STEPS = MAX_STEPS / 16;
 
-/** What is emitted once for each level of brackets, as far as that does not make a grammar much larger. */
+/** Expressions emitted once for each level of brackets, as far as that does not make a grammar much larger. */
 interface Copies {
-  /** What `emit` gives; undefined where the same key was emitted before, and too much has been. */
+  /** The result of `emit`; undefined where the same key was emitted before, and the limit is reached. */
   readonly make: (key: string, emit: () => Expression) => Expression | undefined;
 }
 

@@ -25,7 +25,7 @@ import type { Emitter } from './emitter.js';
 import { repeated } from './repeat.js';
 import { codePoints, isFlat } from './strings.js';
 
-/** What a text may be read as besides a string: `quoted` is a string in its quotes. */
+/** Types of a text besides a plain string: `quoted` is a string in its quotes. */
 export type TextType = 'null' | 'boolean' | 'number' | 'object' | 'array' | 'quoted';
 
 const BLANKS = repeat(chars(' ', '\t', '\n', '\r'), 0);
@@ -50,8 +50,8 @@ const READ_AS: Readonly<Record<TextType, Pattern>> = {
 const FIRST = chars('\t', '\n', '\r', ' ', '"', '-', '09', 'F', 'N', 'T', '[', 'f', 'n', 't', '{');
 
 /**
- * What may stand as text where a value is read as one of `types`, or else as a string: a value that is no string as JSON, and
- * strings as they are but for those that would be read otherwise. Values of other types have no text.
+ * The texts of a value that is read as one of `types`, or else as a string. A value that is no string is JSON; strings
+ * are unquoted, without those that would be read otherwise. Values of other types have no text.
  */
 export function elementValue(emitter: Emitter, formula: Formula, types: ReadonlySet<TextType>): Expression {
   if (formula === FALSE) return NEVER;
@@ -93,7 +93,7 @@ function rawString(emitter: Emitter, part: StringPart, types: ReadonlySet<TextTy
   const points = codePoints(emitter, 'raw code points', spell);
   const { min, max } = part;
   if (types.size === 0) return [repeated(builder, points, min, max)];
-  // What a long text is read as is decided by its first character.
+  // The first character of a long text decides its type.
   const first = subtract(compilePattern(ANY_CHAR, budget), compilePattern(FIRST, budget), budget);
   const alone = avoided === undefined ? first : intersect(first, avoided.apart, budget);
   const rest = repeated(builder, points, Math.max(0, min - 1), max === undefined ? undefined : max - 1);

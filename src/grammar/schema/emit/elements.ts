@@ -30,9 +30,9 @@ export interface ElementForm {
   readonly middle: readonly string[];
   /** After the value: one of these. */
   readonly close: readonly string[];
-  /** What ends a value: no value has it in it. Its first character is nowhere else in it. */
+  /** The tag that ends a value: no value contains it. Its first character occurs nowhere else in it. */
   readonly closingTag: string;
-  /** What the value of a property is read as besides a string. It is the same for all names that are not in `names`. */
+  /** The types of a property's value besides string. It is the same for all names that are not in `names`. */
   readonly typesOf: (name: string) => ReadonlySet<TextType>;
   /** Names that have types of their own. */
   readonly names: readonly string[];

@@ -6,7 +6,7 @@ import type { GrammarBuilder } from './builder.js';
 import type { AvoidedText } from './avoided-text.js';
 import type { Whitespace } from './whitespace.js';
 
-/** What makes rules out of formulas. */
+/** Makes rules from formulas. */
 export interface Emitter {
   readonly reader: Reader;
   readonly builder: GrammarBuilder;
@@ -14,11 +14,11 @@ export interface Emitter {
   readonly whitespace: Whitespace;
   /** Properties come in any order, where they are few. */
   readonly isAnyOrder: boolean;
-  /** What no string and no name may have in it. */
+  /** A text that no string and no name may contain. */
   readonly avoided: AvoidedText | undefined;
   /** Whitespace before the bracket that closes a value. */
   readonly gap: Expression;
-  /** For what is within brackets: its lines have the indent of one level more. */
+  /** The emitter within brackets: its lines have the indent of one more level. */
   readonly inside: Emitter;
   /** The texts of the values that hold a formula. */
   readonly value: (formula: Formula) => Expression;

@@ -27,7 +27,10 @@ export function literalTexts(emitter: Emitter, shape: Shape): Expression[] {
   return [{ kind: 'regular', dfa }];
 }
 
-/** A string as programs print it: as it is, or with escapes for all that is not ASCII; none where it has what is avoided. */
+/**
+ * A string as programs print it: unescaped, or with escapes for all characters outside of ASCII; none where it contains
+ * the avoided text.
+ */
 export function stringTexts({ avoided }: Emitter, text: string): string[] {
   if (avoided !== undefined && text.includes(avoided.text)) return [];
   const plain = JSON.stringify(text);

@@ -3,10 +3,13 @@ import { EMPTY, inOrder, maybe, oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
 import type { Member, Members } from './members.js';
 
-/** Optional properties at the beginning of which any may be the first: each of a block is written out before the others. */
+/**
+ * Size of a block of optional properties at the start, any of which may be the first: each block is emitted before the
+ * next.
+ */
 const BLOCK = 12;
 
-/** The properties in their order, with commas, and the gap behind the last. */
+/** The properties in their order, with commas, and the gap after the last. */
 export function memberList(emitter: Emitter, { named, other, comma, gap }: Members): Expression {
   const first = named.findIndex(({ isRequired }) => isRequired);
   const others: Expression =
@@ -16,7 +19,7 @@ export function memberList(emitter: Emitter, { named, other, comma, gap }: Membe
     return member.isRequired ? one : maybe(one);
   };
   if (first >= 0) {
-    // Before one that must be there, each has its comma behind it; after it, before it.
+    // Before a required one, each has its comma behind it; after it, before it.
     const before = named.slice(0, first).map(({ text }) => maybe(inOrder(text, comma)));
     const required = named[first]?.text ?? EMPTY;
     return inOrder(...before, required, ...named.slice(first + 1).map(behind), others, gap);
@@ -25,7 +28,7 @@ export function memberList(emitter: Emitter, { named, other, comma, gap }: Membe
   return oneOf(EMPTY, ...blocksOf(emitter, named, behind, inOrder(others, gap)), ...alone);
 }
 
-/** Any of the properties as the first, and those behind it. */
+/** Any of the properties as the first, and those after it. */
 function blocksOf(
   { builder }: Emitter,
   named: readonly Member[],
@@ -33,7 +36,7 @@ function blocksOf(
   end: Expression,
 ): Expression[] {
   const options: Expression[] = [];
-  // From the last block to the first, so that each rule has those behind it.
+  // From the last block to the first, so that each rule has those after it.
   let after = end;
   for (let start = Math.floor(Math.max(0, named.length - 1) / BLOCK) * BLOCK; start >= 0; start -= BLOCK) {
     const block = named.slice(start, start + BLOCK);

@@ -16,7 +16,7 @@ export interface Member {
   readonly text: Expression;
 }
 
-/** What an object is made from. */
+/** Inputs of an object. */
 export interface Members {
   /** In the order of the schema. */
   readonly named: readonly Member[];
@@ -30,7 +30,7 @@ export interface Members {
   readonly gap: Expression;
 }
 
-/** What a property is written as: `name` is its name, or the automaton of its names. */
+/** The expression of a property: `name` is its name, or the automaton of its names. */
 export type ToMember = (name: string | Automaton, formula: Formula) => Expression;
 
 /** The properties that rules name, and those that must be there, in the order of the schema. */

@@ -26,7 +26,10 @@ export interface MemberForm extends Pick<Members, 'comma' | 'gap'> {
   readonly toMember: ToMember;
 }
 
-/** The properties of the objects of a part, without what stands around them. Errors: `unsupported_schema`, `grammar_too_large`. */
+/**
+ * The properties of the objects of a part, without the brackets around them. Errors: `unsupported_schema`,
+ * `grammar_too_large`.
+ */
 export function memberLists(emitter: Emitter, part: ObjectPart, blame: Keyword, form: MemberForm): Expression[] {
   const { toMember, comma, gap } = form;
   return demandSome(emitter, part, blame).map((object) => {
@@ -43,7 +46,7 @@ export function memberLists(emitter: Emitter, part: ObjectPart, blame: Keyword, 
   });
 }
 
-/** All properties with their commas, and the gap behind the last. */
+/** All properties with their commas, and the gap after the last. */
 function listOf(emitter: Emitter, members: Members): Expression {
   const unordered = emitter.isAnyOrder ? unorderedMembers(emitter, members) : undefined;
   if (unordered !== undefined) return unordered;

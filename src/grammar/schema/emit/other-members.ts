@@ -37,7 +37,7 @@ export function regionsOf({ builder, reader }: Emitter, part: ObjectPart, named:
     if (names.kind === 'others') for (const language of names.languages) languages.add(language);
   }
   const patterns = [...languages];
-  // Where nothing else is allowed the names need not be worked out.
+  // Without other allowed properties their names need not be computed.
   if (patterns.length === 0 && formulaOf(part, new Set()) === FALSE) return [];
   let regions: { language: Automaton; matched: readonly Automaton[] }[] = [
     { language: namesLanguage(reader, { kind: 'others', names: named, languages: [] }), matched: [] },
@@ -56,7 +56,7 @@ export function regionsOf({ builder, reader }: Emitter, part: ObjectPart, named:
     .filter(({ formula }) => formula !== FALSE);
 }
 
-/** What a property holds whose name matches these patterns and no others, and is none of the names that rules list. */
+/** The formula of a property whose name matches these patterns and no others, and is in no rule's list. */
 function formulaOf({ rules }: ObjectPart, matched: ReadonlySet<Automaton>): Formula {
   const applies = rules.filter(({ names }) => {
     if (names.kind === 'pattern') return matched.has(names.language);

@@ -2,7 +2,7 @@ import type { Expression, Grammar } from '../../grammar.js';
 import type { Budget } from '../../regular/index.js';
 import { EMPTY, inOrder, NEVER, oneOf } from './builder.js';
 
-/** What a part of an expression costs until its grammar is compiled, in steps of the budget. */
+/** Cost of an expression's part until its grammar is compiled, in steps of the budget. */
 const STEPS_OF_A_PART = 24;
 
 /** Without what no text can come from, and without rules that nothing leads to; undefined where no text is left. */
@@ -45,7 +45,7 @@ function findProductive(rules: readonly Expression[], budget: Budget): Uint8Arra
   return productive;
 }
 
-/** Told of each rule that it names. Each part of it costs what is done with it from here on. */
+/** Calls `add` for each rule that it names. Each part of it is charged the cost of its later processing. */
 function addUses(expression: Expression, budget: Budget, add: (rule: number) => void): void {
   budget.spend(STEPS_OF_A_PART);
   switch (expression.kind) {

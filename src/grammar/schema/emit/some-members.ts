@@ -12,8 +12,8 @@ import { regionsOf } from './other-members.js';
 const MAX_PARTS = 256;
 
 /**
- * Where some property of several names must hold something, one of those names must be there: a part for each of them.
- * Errors: `unsupported_schema` where there are names without end; `grammar_too_large`.
+ * Where some property of several names must satisfy something, one of those names must be present: a part for each of
+ * them. Errors: `unsupported_schema` for infinitely many names; `grammar_too_large`.
  */
 export function demandSome(emitter: Emitter, part: ObjectPart, blame: Keyword): ObjectPart[] {
   const [first, ...rest] = part.some;

@@ -46,7 +46,10 @@ function jsonCodePoints(emitter: Emitter): Repeated {
   return codePoints(emitter, 'code points', (automaton) => toJsonString(automaton, 'every', budget));
 }
 
-/** Code points in a row, as `spell` writes them, in blocks of which none begins what is avoided without ending it. */
+/**
+ * Consecutive code points, in the spelling of `spell`, in blocks that contain the avoided text's beginning only with
+ * its end.
+ */
 export function codePoints({ builder, avoided }: Emitter, key: string, spell: (automaton: Automaton) => Dfa): Repeated {
   const { budget } = builder;
   const counted = (min: number, max: number | undefined): Expression => {

@@ -11,9 +11,8 @@ import { stringTexts } from './literals.js';
 const MAX_VALUES = 6;
 
 /**
- * Items of which no two are equal, where they are taken from a few values; undefined where the keyword asks nothing.
- * `gap`: behind the last.
- * Errors: `unsupported_schema` for items of other kinds.
+ * Items without two equal ones, where they come from a few values; undefined where the keyword requires nothing. `gap`:
+ * after the last. Errors: `unsupported_schema` for items of other kinds.
  */
 export function emitUnique(emitter: Emitter, part: ArrayPart, gap: Expression): Expression | undefined {
   const { uniqueAt } = part;

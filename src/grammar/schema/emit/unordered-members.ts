@@ -5,7 +5,7 @@ import type { Members } from './members.js';
 
 /** Properties that may come in any order; each more doubles the rules. */
 const MAX_UNORDERED = 8;
-/** Other properties that are counted beside them. */
+/** Limit of other properties that are counted beside them. */
 const MAX_COUNTED = 32;
 
 /** The properties in any order; undefined where there are too many. */
@@ -18,7 +18,7 @@ export function unorderedMembers(
   const name = builder.declare();
   builder.define(name, EMPTY);
   const required = named.reduce((mask, { isRequired }, i) => (isRequired ? mask | (1 << i) : mask), 0);
-  /** Those that have not been there yet; `count`: of all that have been there, no more than enough. */
+  /** The properties that are still missing; `count`: of all present ones, up to the needed number. */
   const from = (there: number, count: number, isFirst: boolean): Expression =>
     builder.later(`unordered ${name} ${there} ${count} ${isFirst}`, () => {
       const before = isFirst ? EMPTY : comma;

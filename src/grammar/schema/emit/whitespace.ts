@@ -25,7 +25,7 @@ export function deepestLevel({ maxIndent, isCompact, outerLevels }: Whitespace):
   return Math.max(0, Math.min(MAX_LEVELS, Math.ceil(maxIndent / INDENT_OF_LEVEL)) - outerLevels);
 }
 
-/** Beside brackets, braces and behind commas: nothing, a space, or a line break and the indent of a level. */
+/** The gap beside brackets, braces and after commas: nothing, a space, or a line break and the indent of a level. */
 export function gap(builder: GrammarBuilder, whitespace: Whitespace, level: number): Expression {
   const { maxIndent, isCompact, outerLevels } = whitespace;
   if (isCompact) return EMPTY;
@@ -40,7 +40,7 @@ export function gap(builder: GrammarBuilder, whitespace: Whitespace, level: numb
   });
 }
 
-/** Behind the colon of a property: nothing or a space. */
+/** The gap after the colon of a property: nothing or a space. */
 export function colonGap({ isCompact }: Whitespace): Expression {
   return isCompact ? EMPTY : { kind: 'repeat', of: { kind: 'bytes', bytes: Uint8Array.of(0x20) }, min: 0, max: 1 };
 }

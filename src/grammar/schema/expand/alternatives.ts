@@ -7,7 +7,7 @@ import type { Mode, Reader } from './reader.js';
 export function readAnyOf(reader: Reader, before: Shape, shapes: readonly Shape[], mode: Mode): Shape {
   if (!mode.isSeen || !shapes.some(hasSeen))
     return join(NOTHING, ...shapes.map((shape) => meet(before, shape, reader)));
-  // What a value was looked at by depends on all the shapes that it has, so that each combination is one of its own.
+  // The parts of a value that were evaluated depend on all its shapes, so each combination is one of its own.
   let combined: readonly { readonly shape: Shape; readonly count: number }[] = [{ shape: before, count: 0 }];
   for (const shape of shapes) {
     const others = complementOf(reader, shape, { pointer: '', keyword: 'anyOf' });

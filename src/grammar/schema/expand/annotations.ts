@@ -1,6 +1,6 @@
 import { noteUnenforced, type Reader } from './reader.js';
 
-/** Keywords that are enforced where they stand, or that enforce nothing by themselves. */
+/** Keywords that are enforced elsewhere, or that enforce nothing by themselves. */
 const HELD: ReadonlySet<string> = new Set(
   [
     'type enum const $ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else properties',
@@ -13,7 +13,7 @@ const HELD: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Names keywords that no draft has, and those that say what a string contains: they are annotations. */
+/** Reports keywords that no draft has, and those about a string's content: they are annotations. */
 export function noteUnknown(reader: Reader, schema: Readonly<Record<string, unknown>>, pointer: string): void {
   for (const keyword of Object.keys(schema)) {
     if (!HELD.has(keyword) && !keyword.startsWith('x-')) noteUnenforced(reader, pointer, keyword);

@@ -11,7 +11,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const STRICT: Mode = { isStrict: true, isSeen: false };
 
-/** What `allOf`, `anyOf` and `oneOf` leave. Errors: `unsupported_schema`. */
+/** The shape after `allOf`, `anyOf` and `oneOf`. Errors: `unsupported_schema`. */
 export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
   const { pointer } = place;
   const listOf = (keyword: string): SchemaPlace[] => {
@@ -43,14 +43,14 @@ export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPl
   return add(inAny, 'oneOf', (places) => {
     const shapes = shapesOf(places, mode).map((shape) => meet(inAny, shape, reader));
     const keyword: Keyword = { pointer, keyword: 'oneOf' };
-    // What is left out of a schema would exclude too much of the others, so that these exclude one another as they stand.
+    // A part left out of a schema would exclude too much of the others, so these must be exclusive by themselves.
     const exclude = (): Shape =>
       readOneOf(reader, shapes, shapesOf(places, { isStrict: true, isSeen: false }), mode, keyword);
     return enforce(reader, mode, keyword, exclude, () => join(...shapes));
   });
 }
 
-/** What `dependentRequired`, `dependentSchemas` and `dependencies` leave. */
+/** The shape after `dependentRequired`, `dependentSchemas` and `dependencies`. */
 export function readDependencies(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
   const keywords = ['dependentRequired', 'dependentSchemas', 'dependencies'];
   return keywords.reduce((shape, keyword) => {
@@ -66,7 +66,7 @@ export function readDependencies(reader: Reader, schema: Schema, place: SchemaPl
   }, before);
 }
 
-/** What must hold where the property is there; of values that are no objects, anything. */
+/** The condition where the property is present; values that are no objects are unrestricted. */
 function dependency(
   reader: Reader,
   place: SchemaPlace,
@@ -82,7 +82,7 @@ function dependency(
   return { ...ANYTHING, objects: shape.objects };
 }
 
-/** What `if`, `then` and `else` leave. Errors: `unsupported_schema`. */
+/** The shape after `if`, `then` and `else`. Errors: `unsupported_schema`. */
 export function readConditional(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
   if (schema['if'] === undefined) return before;
   if (schema['then'] === undefined && schema['else'] === undefined && !mode.isSeen) return before;
@@ -92,7 +92,7 @@ export function readConditional(reader: Reader, schema: Schema, place: SchemaPla
       ? ANYTHING
       : reader.shapeOfPlace(childPlace(reader.document, place, schema[name], name), mode);
   const read = (): Shape => {
-    // What is left out of a condition would change both its sides, so that conditions are always strict.
+    // A part left out of a condition would change both its sides, so conditions are always strict.
     const condition = reader.shapeOfPlace(childPlace(reader.document, place, schema['if'], 'if'), {
       ...mode,
       isStrict: true,
@@ -104,7 +104,7 @@ export function readConditional(reader: Reader, schema: Schema, place: SchemaPla
   return enforce(reader, mode, keyword, read, () => before);
 }
 
-/** What `not` leaves. Errors: `unsupported_schema`. */
+/** The shape after `not`. Errors: `unsupported_schema`. */
 export function readNot(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
   if (schema['not'] === undefined) return before;
   const keyword: Keyword = { pointer: place.pointer, keyword: 'not' };

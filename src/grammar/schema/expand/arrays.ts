@@ -39,7 +39,7 @@ export function readArrays(reader: Reader, schema: Schema, place: SchemaPlace): 
   return checked === undefined ? [] : [checked];
 }
 
-/** What the first items hold, and the others; undefined where no keyword says it of these. */
+/** Formulas of the first items, and of the others; undefined without a keyword for them. */
 function readItems(
   reader: Reader,
   schema: Schema,

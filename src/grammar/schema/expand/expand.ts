@@ -24,7 +24,7 @@ import { asksForSeen, readUnevaluated } from './unevaluated.js';
 /** References and applicators within one another: each is some calls on the stack. */
 const MAX_EXPANSIONS = 256;
 
-/** What reads the schemas of a document into shapes, each once. */
+/** Reads the schemas of a document into shapes, each once. */
 export function createReader(document: SchemaDocument, budget: Budget): Reader {
   const shapes = new Map<string, Shape>();
   const open = new Map<string, SchemaPlace>();
@@ -122,14 +122,14 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
   noteUnknown(reader, schema, pointer);
   const hasOnlyRef = typeof schema['$ref'] === 'string' && ignoresBesideRef(reader.document.draft);
   const inner: Mode = { ...mode, isSeen: mode.isSeen || asksForSeen(schema) };
-  // The keywords that leave least come first, so that what they exclude is not worked out.
+  // The most restrictive keywords come first, so that excluded parts are not computed.
   return (hasOnlyRef ? [readReference] : READINGS).reduce(
     (shape, read) => (isNothing(shape) ? shape : read(reader, schema, place, inner, shape)),
     ANYTHING,
   );
 }
 
-/** What one group of keywords leaves of what the groups before it allow. */
+/** One group of keywords: the shape that it leaves of the shape before it. */
 type Reading = (
   reader: Reader,
   schema: Readonly<Record<string, unknown>>,

@@ -41,7 +41,7 @@ function isEmptyFormula(reader: Reader, formula: Formula, mode: Mode, depth: num
   try {
     return isEmptyShape(reader, reader.shapeOf(formula, mode), mode, depth - 1);
   } catch (error) {
-    // It leads back to the schema that asks, or cannot be enforced: that is said where it is used.
+    // It refers back to the present schema, or cannot be enforced: the error comes at its use.
     if (isAppError(error) && error.code === 'unsupported_schema') return false;
     throw error;
   }

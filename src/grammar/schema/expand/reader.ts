@@ -7,13 +7,13 @@ import type { Shape, ShapeContext } from '../shape/shape.js';
 
 /** How a schema is made into a shape. */
 export interface Mode {
-  /** What cannot be enforced is refused; otherwise left out and named. */
+  /** Unsupported keywords are refused; otherwise left out and reported. */
   readonly isStrict: boolean;
   /** Which properties and items were looked at matters to a keyword outside. */
   readonly isSeen: boolean;
 }
 
-/** What is known while one schema is read. */
+/** State of reading a document. */
 export interface Reader extends ShapeContext {
   readonly budget: Budget;
   readonly document: SchemaDocument;
@@ -58,7 +58,7 @@ export function createNodeTable(): NodeTable {
   };
 }
 
-/** What `read` gives; where that cannot be enforced and need not, what `otherwise` gives, and the keyword is named. */
+/** The result of `read`. Where it cannot be enforced and need not be: that of `otherwise`, and the keyword is reported. */
 export function enforce(
   reader: Reader,
   mode: Mode,

@@ -5,7 +5,7 @@ import { enforce, type Mode, type Reader } from './reader.js';
 
 const KEYWORDS: readonly ReferenceKeyword[] = ['$ref', '$dynamicRef', '$recursiveRef'];
 
-/** What the references of a schema leave. Errors: `unsupported_schema`. */
+/** The shape after the references of a schema. Errors: `unsupported_schema`. */
 export function readReference(
   reader: Reader,
   schema: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const TYPES: readonly string[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 
-/** Keywords that are read together, as what they mean depends on one another. Each group may be left out as a whole. */
+/** Keywords that are read together, since their meanings depend on one another. Each group may be left out as a whole. */
 const GROUPS: readonly (readonly string[])[] = [
   ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
   ['multipleOf'],
@@ -39,7 +39,7 @@ export function readTypes(reader: Reader, schema: Schema, place: SchemaPlace, mo
     objects: types.includes('object') ? readObjects(reader, part, place, mode) : [],
   });
   if (mode.isStrict) return read(schema);
-  // What cannot be enforced is left out by groups; a schema without one of them allows more.
+  // Unsupported keywords are left out by groups; a schema without one of them allows more.
   const groups = GROUPS.map((names) =>
     Object.fromEntries(Object.entries(schema).filter(([name]) => names.includes(name))),
   );

@@ -17,12 +17,12 @@ import { fromTexts, subtract, type Automaton } from '../../regular/index.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Whether a schema has a keyword that asks what others have looked at. */
+/** Whether a schema has a keyword that depends on evaluated members. */
 export function asksForSeen(schema: Schema): boolean {
   return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined;
 }
 
-/** What `unevaluatedProperties` and `unevaluatedItems` leave of what all other keywords of the schema allow. */
+/** The shape after `unevaluatedProperties` and `unevaluatedItems`, from that of all other keywords of the schema. */
 export function readUnevaluated(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
   const { pointer } = place;
   const add = (shape: Shape, keyword: string, leave: (formula: Formula) => Shape): Shape => {
@@ -73,7 +73,7 @@ function unseenNames(reader: Reader, seen: readonly Names[]): Names[] {
   const wide = seen.flatMap((each) => (each.kind === 'others' ? [each] : []));
   const [first] = wide;
   if (first === undefined) return [{ kind: 'others', names, languages }];
-  // What `first` leaves out is all that can be unseen.
+  // Only the rest of `first` can be unevaluated.
   const isSeen = (name: string): boolean => seen.some((each) => hasName(each, name));
   const rest = first.names.filter((name) => !isSeen(name)).map(oneName);
   const patterns = first.languages.filter(

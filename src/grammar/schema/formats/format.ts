@@ -1,10 +1,10 @@
 import type { Automaton, Budget } from '../../regular/index.js';
 
-/** A format of strings that is enforced: what the files of the registry `formats` export. */
+/** A format of strings that is enforced, exported by a file of the registry `formats`. */
 export interface Format {
   /** As in `format` of a schema. */
   readonly name: string;
-  /** What is left out although the standard has it, or nothing. */
+  /** The part of the standard that is left out, or an empty text. */
   readonly narrower: string;
   /** The automaton of its strings. */
   readonly compile: (budget: Budget) => Automaton;

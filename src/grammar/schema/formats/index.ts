@@ -14,5 +14,5 @@ export const formats: ReadonlyMap<string, Format> = new Map(
   [date, time, dateTime, email, hostname, ipv4, ipv6, uri, uuid].map((format) => [format.name, format]),
 );
 
-/** The name of each, and what it leaves out of its standard; empty where that is nothing. */
+/** The name of each, and the part of its standard that it leaves out; empty without one. */
 export const enforcedFormats: readonly Pick<Format, 'name' | 'narrower'>[] = [...formats.values()];

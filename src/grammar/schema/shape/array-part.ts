@@ -11,14 +11,14 @@ export interface Contains {
 
 /** Arrays that hold all of this. */
 export interface ArrayPart {
-  /** What the first items hold. */
+  /** Formulas of the first items. */
   readonly prefix: readonly Formula[];
-  /** What all others hold. */
+  /** Formula of all others. */
   readonly rest: Formula;
   readonly min: number;
   readonly max: number | undefined;
   readonly contains: readonly Contains[];
-  /** Pointer of the keyword that wants no two items equal. */
+  /** Pointer of the keyword that forbids equal items. */
   readonly uniqueAt: string | undefined;
   /** How many of the first items a keyword has looked at, for `unevaluatedItems`. */
   readonly numSeen: number;
@@ -38,12 +38,12 @@ export const ANY_ARRAY: ArrayPart = {
   seesContained: false,
 };
 
-/** What the item at `index` holds. */
+/** The formula of the item at `index`. */
 export function itemFormula({ prefix, rest }: ArrayPart, index: number): Formula {
   return prefix[index] ?? rest;
 }
 
-/** What holds both; undefined where nothing does. */
+/** The intersection; undefined where it is empty. */
 export function meetArrays(a: ArrayPart, b: ArrayPart): ArrayPart | undefined {
   const length = Math.max(a.prefix.length, b.prefix.length);
   return checkArray({
@@ -68,7 +68,7 @@ export function checkArray(part: ArrayPart): ArrayPart | undefined {
   return isMissing ? undefined : { ...part, max };
 }
 
-/** The arrays that do not hold it, as the union of parts. Undefined where they cannot be told. */
+/** The complement among arrays, as a union of parts. Undefined where it cannot be expressed. */
 export function negateArray(part: ArrayPart, negate: (formula: Formula) => Formula): ArrayPart[] | undefined {
   if (part.uniqueAt !== undefined) return undefined;
   const parts: ArrayPart[] = [];

@@ -18,7 +18,7 @@ export function toDecimal(digits: bigint, exponent: number): Decimal {
   return { digits: rest, exponent: power };
 }
 
-/** A finite number as its shortest decimal text says it. */
+/** A finite number, from its shortest decimal text. */
 export function fromNumber(value: number): Decimal {
   const [mantissa = '0', power = '0'] = String(value).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
@@ -38,7 +38,7 @@ export function isMultiple(a: Decimal, b: Decimal): boolean {
   return scaled(a, exponent) % scaled(b, exponent) === 0n;
 }
 
-/** Whether it has nothing behind the point. */
+/** Whether it has no digits after the point. */
 export function isWhole({ exponent }: Decimal): boolean {
   return exponent >= 0;
 }
@@ -48,7 +48,7 @@ export function magnitude({ digits, exponent }: Decimal): Decimal {
   return { digits: digits < 0n ? -digits : digits, exponent };
 }
 
-/** The digits before and behind the point of a number that is not negative; no digit that says nothing. */
+/** The digits before and after the point of a number that is not negative; without insignificant digits. */
 export function toPlainDigits({ digits, exponent }: Decimal): { whole: string; fraction: string } {
   if (exponent >= 0) return { whole: String(digits * 10n ** BigInt(exponent)), fraction: '' };
   const text = String(digits).padStart(1 - exponent, '0');

@@ -5,12 +5,12 @@ export interface SchemaNode {
   readonly source: NodeSource;
 }
 
-/** Where a node comes from. */
+/** The source of a node. */
 export type NodeSource =
   | { readonly kind: 'schema'; readonly place: SchemaPlace }
-  /** What equals a value of the schema at `pointer`. */
+  /** The values equal to a value of the schema at `pointer`. */
   | { readonly kind: 'value'; readonly value: unknown; readonly pointer: string }
-  /** What holds a formula. */
+  /** The values that satisfy a formula. */
   | { readonly kind: 'formula'; readonly formula: Formula };
 
 /** A schema within its document. */
@@ -20,7 +20,7 @@ export interface SchemaPlace {
   readonly pointer: string;
   /** The schema resource that it belongs to. */
   readonly resource: SchemaResource;
-  /** Resources that were entered on the way here, the outermost first; empty where nothing asks for them. */
+  /** Resources that were entered on the way here, the outermost first; empty where no reference depends on them. */
   readonly scope: readonly SchemaResource[];
 }
 
@@ -55,9 +55,9 @@ export interface Formula {
   readonly literals: readonly Literal[];
 }
 
-/** What everything holds. */
+/** Every value satisfies it. */
 export const TRUE: Formula = { key: '', literals: [] };
-/** What nothing holds. */
+/** No value satisfies it. */
 export const FALSE: Formula = { key: '!', literals: [] };
 
 /** The formula of one literal. */

@@ -32,7 +32,7 @@ export const ANY_NUMBER: NumberPart = {
   excluded: [],
 };
 
-/** What holds both; undefined where nothing does. */
+/** The intersection; undefined where it is empty. */
 export function meetNumbers(a: NumberPart, b: NumberPart): NumberPart | undefined {
   if (a.isWhole !== undefined && b.isWhole !== undefined && a.isWhole !== b.isWhole) return undefined;
   const values = a.values === undefined ? b.values : a.values.filter((value) => b.values?.some(equals(value)) ?? true);

@@ -9,7 +9,7 @@ export type Names =
   /** All that are neither listed nor accepted. */
   | { readonly kind: 'others'; readonly names: readonly string[]; readonly languages: readonly Automaton[] };
 
-/** What properties of some names hold, wherever they are. */
+/** The formula of properties with some names, wherever they are. */
 export interface NameRule {
   readonly names: Names;
   readonly formula: Formula;
@@ -50,12 +50,12 @@ export function hasName(names: Names, name: string): boolean {
   }
 }
 
-/** What a property of this name holds. */
+/** The formula of a property of this name. */
 export function propertyFormula({ rules }: ObjectPart, name: string): Formula {
   return both(...rules.filter(({ names }) => hasName(names, name)).map(({ formula }) => formula));
 }
 
-/** What holds both; undefined where nothing does. */
+/** The intersection; undefined where it is empty. */
 export function meetObjects(a: ObjectPart, b: ObjectPart): ObjectPart | undefined {
   return checkObject({
     rules: [...a.rules, ...b.rules.filter((rule) => !a.rules.includes(rule))],

@@ -8,7 +8,7 @@ import { ANY_STRING, meetStrings, negateString, type StringPart } from './string
 /** Alternatives that values of one type may have. */
 const MAX_ALTERNATIVES = 512;
 
-/** JSON values: those of each type are the union of their parts. */
+/** A set of JSON values: for each type the union of its parts. */
 export interface Shape {
   readonly hasNull: boolean;
   readonly booleans: readonly boolean[];
@@ -37,7 +37,7 @@ export function isNothing(shape: Shape): boolean {
   return !hasNull && [booleans, numbers, strings, arrays, objects].every(({ length }) => length === 0);
 }
 
-/** What the algebra of shapes needs. */
+/** The context of the algebra of shapes. */
 export interface ShapeContext {
   readonly budget: Budget;
   readonly negate: (formula: Formula) => Formula;
@@ -114,7 +114,7 @@ function joinAll<Part>(lists: readonly (readonly Part[])[], any: Part): readonly
   return parts.has(any) ? [any] : limited([...parts]);
 }
 
-/** All other values; undefined where they cannot be told. Errors: `grammar_too_large`. */
+/** The complement; undefined where it cannot be expressed. Errors: `grammar_too_large`. */
 export function complementShape(shape: Shape, context: ShapeContext): Shape | undefined {
   const { budget, negate } = context;
   const arrays = shape.arrays.map((part) => (part === ANY_ARRAY ? [] : negateArray(part, negate)));

@@ -15,7 +15,7 @@ export interface StringPart {
 /** Any string. */
 export const ANY_STRING: StringPart = { min: 0, max: undefined, languages: [], texts: undefined };
 
-/** What holds both; undefined where nothing does. */
+/** The intersection; undefined where it is empty. */
 export function meetStrings(a: StringPart, b: StringPart): StringPart | undefined {
   const part: StringPart = {
     min: Math.max(a.min, b.min),

@@ -1,7 +1,7 @@
 import { half, type DecodeBlock } from './decode-block.js';
 
-// Nibbles that stand for one of sixteen numbers each. Source: ggml-common.h, kvalues_iq4nl and kvalues_mxfp4 (twice the numbers of
-// E2M1); ggml-quants.c, dequantize_row_iq4_nl, …_iq4_xs, …_mxfp4, …_nvfp4.
+// Nibbles that index one of sixteen numbers. Source: ggml-common.h, kvalues_iq4nl and kvalues_mxfp4 (twice the numbers
+// of E2M1); ggml-quants.c, dequantize_row_iq4_nl, …_iq4_xs, …_mxfp4, …_nvfp4.
 
 const NONLINEAR = Int8Array.of(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
 const E2M1 = Float32Array.of(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);

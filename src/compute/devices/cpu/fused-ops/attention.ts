@@ -57,11 +57,11 @@ export function attention(op: AttentionOp, segment: number, view: ThreadView): B
 /** Groups of 8 outputs of each projection. */
 type Ranges = Readonly<Record<(typeof projectionNames)[number], Share>>;
 
-/** What is done for one KV head and a range of rows. */
+/** The work on one KV head and a range of rows. */
 interface HeadSteps {
   /** Queries, keys and values of all rows for ranges of groups of 8 outputs. */
   project(rows: number, ranges: Ranges): void;
-  /** Head norms and rope in place, what the cache's format needs, then key and value into the cache. */
+  /** Applies head norms and rope in place, converts to the cache's format, then stores key and value in the cache. */
   store(head: number, rowStart: number, rowEnd: number): void;
   attend(head: number, rowStart: number, rowEnd: number): void;
 }
@@ -149,11 +149,11 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
 type Spread = (query: number, key: number, head: number, rowStart: number, rowEnd: number) => void;
 
 /**
- * What int8 keys and queries need where a few dims are far larger than others, as in Qwen2 by its biases: 8 bits for the largest
- * leave none for the rest. A constant in all keys of a head adds the same to all scores of a query, so that its softmax stays:
- * the bias, as it is turned on average, is taken out of the keys. What is left of outliers is spread over the dims. Undefined: the
- * cache holds floats, which need neither. An op whose softmax has a term beside its keys (a sink), or bends its scores (a soft
- * cap), may not take the bias out.
+ * Adjustments of int8 keys and queries where a few dims are far larger than others, as in Qwen2 by its biases: 8 bits
+ * for the largest leave none for the rest. A constant in all keys of a head adds the same to all scores of a query and
+ * leaves its softmax unchanged. So the bias, in its average rotation, is subtracted from the keys. The remaining
+ * outliers are spread over the dims. Undefined: the cache holds floats, which need neither. The bias must stay in an op
+ * whose softmax has a term beside its keys (a sink), or that bends its scores (a soft cap).
  */
 function bindSpread(op: AttentionOp, segment: number, view: ThreadView): Spread | undefined {
   const { kernels, at } = view.segment(segment);
@@ -177,7 +177,7 @@ interface Products {
   readonly multiplies: readonly { readonly name: (typeof projectionNames)[number]; readonly multiply: Multiply }[];
 }
 
-/** The projections by what they multiply; the quantised first, because preparing rows for them uses the floats' memory. */
+/** The projections by the type of their rows; the quantised first, because preparing rows for them uses the floats' memory. */
 function bindProjections(op: AttentionOp, segment: number, view: ThreadView): Products[] {
   const { at } = view.segment(segment);
   const { strides } = view.plan;

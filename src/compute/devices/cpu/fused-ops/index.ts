@@ -1,4 +1,4 @@
-// The registry of fused ops: how those of a compute graph run on kernels. One line for each.
+// The registry of fused ops: for each op of a compute graph, how it runs on kernels. One line for each.
 
 import type { Op } from '../../../compute-graph.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';

@@ -9,18 +9,19 @@ export type CompileMode = 'revectorized' | 'optimised' | 'plain';
 /** All modes, the fastest code first. */
 export const compileModes: readonly CompileMode[] = ['revectorized', 'optimised', 'plain'];
 
-/** V8 flags of one mode: what is set before a module is compiled, and what gives the compilers back to the host. */
+/** V8 flags of one mode: those set before a module is compiled, and those that restore the host's compilers. */
 export interface ModeFlags {
   readonly set: readonly string[];
   readonly reset: readonly string[];
 }
 
 /**
- * The flags of `mode` on a Node version; undefined where it does not exist. None of them is unknown there, so none warns.
- * Node 20 hides relaxed SIMD behind a flag; the revectorizer works from Node 24 on, on x64 but not on macOS. The optimiser
- * compiles at once and not lazily, since a loop that entered slow code never leaves it. Inlining wants what the other
- * compiler counts: without that one Node 26 ends the process on a failed check. All but what allows instructions is given
- * back, because a host's own modules would compile slowly (Node 24) or end the process (the parser in `fetch`, Node 26).
+ * The flags of `mode` on a Node version; undefined where the mode does not exist. Every flag is known there, so none
+ * warns. Node 20 hides relaxed SIMD behind a flag; the revectorizer works from Node 24 on, on x64 but not on macOS. The
+ * optimiser compiles at once and not lazily, since a loop that entered slow code never leaves it. Inlining needs the
+ * other compiler's counts: without that compiler Node 26 ends the process on a failed check. All flags except those
+ * that allow instructions are restored. Otherwise a host's own modules would compile slowly (Node 24) or end the
+ * process (the parser in `fetch`, Node 26).
  */
 export function flagsOf(mode: CompileMode, nodeMajor: number, arch: string, platform: string): ModeFlags | undefined {
   const set = nodeMajor === 20 ? ['--experimental-wasm-relaxed-simd'] : [];

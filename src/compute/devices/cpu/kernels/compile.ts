@@ -22,7 +22,7 @@ export interface CompiledKernels {
   /** The sampler's kernels, for `instantiateRowKernels`. */
   readonly rowModule: WebAssembly.Module;
   readonly rejected: RejectedVariants;
-  /** What is slower here than it could be, and why; a sentence each. */
+  /** Causes of slower operation on this machine; a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -41,10 +41,11 @@ export async function loadVariant(variant: KernelVariant, mode?: CompileMode): P
 }
 
 /**
- * Compiles the variants, each in the fastest mode that does not end the process (`findModes`), holds each against the
- * reference on small cases of every operation, and takes the fastest correct one: a version number proves nothing (Node 20
- * computed a relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late. A
- * vnni that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`, `package_not_found`.
+ * Compiles the variants, each in the fastest mode that does not end the process (`findModes`). Compares each with the
+ * reference on small cases of every operation, and takes the fastest correct one. A version number proves nothing (Node
+ * 20 computed a relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too
+ * late. A correct vnni is taken at once, since the tests overflow where it is slow. Errors: `kernel_unavailable`,
+ * `package_not_found`.
  */
 export async function compileKernels(
   options: { readonly kernel: KernelChoice } & ModeSearch,

@@ -6,9 +6,9 @@ import { hashModules, type KernelModule, type ModuleBytes } from './modules.js';
 import { recall, remember, type FoundModes } from './remembered-modes.js';
 import { createTrial, v8Options, whyNoTrial, type Attempt, type RunTrial } from './run-trial.js';
 
-/** What decides how modules are compiled; parts that tests replace. */
+/** The parts that decide how modules are compiled; tests replace them. */
 export interface ModeSearch {
-  /** Where results are remembered; a rejection means nowhere. Called only when something is tried. */
+  /** Directory for results; a rejection means none. Called only for a trial. */
   readonly cacheDirectory?: (() => Promise<string>) | undefined;
   readonly modes?: readonly CompileMode[];
   readonly isKnown?: boolean;
@@ -17,10 +17,9 @@ export interface ModeSearch {
 }
 
 /**
- * The fastest mode in which each module compiles without ending the process, and computes rightly. A flag of V8 can end a
- * process in a way that nothing catches, so what is not known to be good is tried in another process first, once: the
- * result is remembered by Node version, CPU, V8 options and kernels. Where nothing can be tried, modules are compiled
- * plainly.
+ * The fastest mode in which each module compiles without ending the process, and computes correctly. A flag of V8 can
+ * end a process without an exception, so an unknown mode is first tried in another process, once. The result is stored
+ * by Node version, CPU, V8 options and kernels. Where no trial is possible, modules are compiled without flags.
  */
 export async function findModes(modules: ModuleBytes, search: ModeSearch = {}): Promise<FoundModes> {
   const modes = search.modes ?? availableModes();

@@ -19,7 +19,7 @@ const plainOps: Readonly<Record<Exclude<OpName, keyof MatrixKernels>, true>> = {
 /** Every operation, so that a module that lacks one is refused. */
 const opNames = [...Object.keys(plainOps), ...quantNames.flatMap((quant) => [embedName(quant), matmulName(quant)])];
 
-/** What a kernel module exports. */
+/** The exports of a kernel module. */
 interface KernelExports extends Kernels {
   /** Fills the constants area: the first page of the memory. */
   readonly prepare: () => void;

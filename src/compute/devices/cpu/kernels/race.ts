@@ -11,7 +11,7 @@ const ROW_BYTES = quantizedRowBytes(COLUMNS);
 /** Rows of draft tokens, and of a prompt, for which weights are unpacked first. */
 const ROWS = [4, 32] as const;
 const MOST_ROWS = Math.max(...ROWS);
-/** What models are stored as mostly. */
+/** The most common quants of models. */
 const KINDS = ['q4', 'q8'] as const;
 
 /**

@@ -14,7 +14,7 @@ export interface FoundModes {
   readonly notes: readonly string[];
 }
 
-/** What was found for `key` before; undefined when nothing is known, or what is there cannot be understood. */
+/** The stored result for `key`; undefined when none is stored, or it cannot be parsed. */
 export async function recall(
   directory: string,
   key: string,

@@ -12,9 +12,9 @@ import { BEGUN } from './trial-begun.js';
 /** One module to be compiled in one mode. */
 export type Attempt = readonly [KernelModule, CompileMode];
 
-/** What a trial found: the results in the attempts' order, and how the process ended if it did not come to the end of them. */
+/** The result of a trial: the results in the attempts' order, and how the process ended if it did not finish. */
 export interface Trial {
-  /** Undefined: right; a text: what is wrong. */
+  /** Undefined: correct; a text: the mistake. */
   readonly results: readonly (string | undefined)[];
   /** Such as `SIGTRAP`, `exit status 133`, or `no result within 60 s`. Undefined when every attempt has its result. */
   readonly ended: string | undefined;
@@ -22,18 +22,24 @@ export interface Trial {
   readonly isLate?: boolean;
 }
 
-/** Runs attempts in a process of its own. Rejects when none could be started, or when it was ended from outside: that says nothing of V8. */
+/**
+ * Runs attempts in a process of its own. Rejects when no process could start, or when it was ended from outside: that
+ * proves nothing about V8.
+ */
 export type RunTrial = (attempts: readonly Attempt[]) => Promise<Trial>;
 
 /** A slow machine compiles and checks a module in some 5 s; a compiler that does not come back must not hold up a start for ever. */
 const TRIAL_MS = 60_000;
-/** Options of node that change how V8 compiles, and so belong to what is tried. Others (preloads, an inspector) must not run twice. */
+/**
+ * Options of node that change V8's compilation, and so belong to a trial. Others (preloads, an inspector) must not run
+ * twice.
+ */
 const V8_OPTION =
   /^--(no-?)?(experimental-wasm|wasm|liftoff|turbo|turboshaft|jitless|enable-(?!source-maps|network-family|etw|fips)|single-threaded|stress|maglev|sparkplug)/;
 
-/** What Node's program is called, by distributions too. */
+/** Names of Node's program, by distributions too. */
 const NODE_NAME = /^node(js)?[-\d.]*(\.exe)?$/i;
-/** What ends a process because somebody wants it, or because memory is short; a compiler that fails ends it otherwise. */
+/** Signals that end a process from outside, or for lack of memory; a failing compiler ends it otherwise. */
 const FROM_OUTSIDE: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGKILL'];
 
 /** The V8 options that this process was started with. V8 takes `_` for `-`. */
@@ -41,7 +47,7 @@ export function v8Options(given: readonly string[] = processOptions()): string[]
   return given.filter((option) => V8_OPTION.test(option.replaceAll('_', '-')));
 }
 
-/** A worker thread's `execArgv` is what its maker chose; V8 has one set of options, those of the command line. */
+/** A worker thread's `execArgv` is its creator's choice; V8 has one set of options, those of the command line. */
 function processOptions(): readonly string[] {
   // Other hosts may have no report.
   const { report } = process as { report?: NodeJS.ProcessReport & { excludeNetwork?: boolean } };
@@ -52,7 +58,7 @@ function processOptions(): readonly string[] {
   const { header } = report.getReport() as { header?: { commandLine?: string[] } };
   report.excludeNetwork = excludeNetwork;
   const line = header?.commandLine?.slice(1) ?? execArgv;
-  // The script ends them. What follows an option without a value of its own may be the value.
+  // The script ends them. A word after an option without a value of its own may be the value.
   const end = line.findIndex((option, i) => !option.startsWith('-') && !/^-[^=]*$/.test(line[i - 1] ?? ''));
   return end === -1 ? line : line.slice(0, end);
 }
@@ -72,7 +78,7 @@ export async function whyNoTrial(): Promise<string | undefined> {
   return undefined;
 }
 
-/** The trial in a process of this Node; `file` is what it runs. */
+/** The trial in a process of this Node; `file` is the process's script. */
 export function createTrial(
   file = locate('dist/src/compute/devices/cpu/kernels/trial-child.js'),
   limitMs = TRIAL_MS,

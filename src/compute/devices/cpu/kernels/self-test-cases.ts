@@ -11,12 +11,15 @@ export interface SelfTestCase {
   readonly name: string;
   readonly out: number;
   readonly bytes: number;
-  /** How far a float32 may be off beside the largest; 0: bit by bit. */
+  /** Allowed error of a float32, relative to the largest value; 0: bit for bit. */
   readonly tolerance: number;
   run(kernels: Kernels): void;
 }
 
-/** Of what is summed in another order: half of what the twins' suite allows beside the largest value, doubled twice for cases this small. */
+/**
+ * For sums in another order: half of the twins' suite's allowance relative to the largest value, doubled twice for
+ * cases this small.
+ */
 const TOLERANCE = 2e-5;
 
 /** More than a super-block, and no multiple of one. */
@@ -36,7 +39,7 @@ const HEAD_STRIDE = 1024;
 const MATRIX_BYTES = 0xa000;
 const AFTER_MATRICES = 0x1f000 + quantNames.length * MATRIX_BYTES;
 
-/** Where the inputs lie, after the reserved page; a matrix of each quant, scales set apart. */
+/** Addresses of the inputs, after the reserved page; a matrix of each quant, scales set apart. */
 export const AT = {
   ids: 0x10000,
   positions: 0x10100,
@@ -56,7 +59,7 @@ export const AT = {
   end: alignUp(AFTER_MATRICES + 0x20000, 65_536),
 } as const;
 
-/** Where the matrix of a quant begins, and where the next one does. */
+/** Start and end of a quant's matrix. */
 export function matrixAt(quant: QuantName): { readonly start: number; readonly end: number } {
   const start = AT.matrices + quantNames.indexOf(quant) * MATRIX_BYTES;
   return { start, end: start + MATRIX_BYTES };

@@ -10,11 +10,11 @@ const PAGES = AT.end / 65_536;
 export interface SelfTest {
   /** Memory with the inputs of all cases. */
   createMemory(): WebAssembly.Memory;
-  /** What is wrong with `kernels`, which work on `memory` from `createMemory`; undefined when nothing is. */
+  /** The mistake of `kernels`, which work on `memory` from `createMemory`; undefined without one. */
   check(kernels: Kernels, memory: WebAssembly.Memory): string | undefined;
 }
 
-/** Runs the reference over all cases once; every variant is then compared with what it gave. */
+/** Runs the reference over all cases once; every variant is then compared with its results. */
 export function createSelfTest(): SelfTest {
   const inputs = createInputs();
   const memory = inputs.slice();

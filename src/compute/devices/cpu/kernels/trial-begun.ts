@@ -1,2 +1,2 @@
-/** The line that a trial's process writes when its code is loaded: what ends it before says nothing of the kernels. */
+/** The line that a trial's process writes when its code is loaded: an earlier end proves nothing about the kernels. */
 export const BEGUN = '{"begun":true}';

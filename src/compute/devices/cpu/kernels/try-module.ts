@@ -6,7 +6,7 @@ import { createSelfTest, type SelfTest } from './self-test.js';
 
 let selfTest: SelfTest | undefined;
 
-/** What is wrong with a module that is compiled in `mode`; undefined when it compiles and computes rightly. May end the process. */
+/** The mistake of a module compiled in `mode`; undefined when it compiles and computes correctly. May end the process. */
 export async function tryModule(name: KernelModule, mode: CompileMode): Promise<string | undefined> {
   try {
     const module = compileIn(mode, await readModule(name));

@@ -2,9 +2,9 @@ import { assert, present } from '../../../../base/index.js';
 import type { ThreadView } from '../threads/thread-view.js';
 
 /**
- * Reads the hidden state of a row after the final norm, f32 [hiddenSize]: what the output matrix multiplies, bit for bit.
- * The last step left the residual stream in its segment, and one norm costs next to nothing, so it is computed for whoever
- * asks: no step pays for it, and rows that want nothing else are spared the output matrix. `view` is its own thread's.
+ * Reads the hidden state of a row after the final norm, f32 [hiddenSize]: the input of the output matrix, bit for bit.
+ * The last step left the residual stream in its segment, and one norm costs next to nothing. So it is computed on
+ * demand: no step pays for it, and rows that need nothing else skip the output matrix. `view` is its own thread's.
  */
 export function createHiddenReader(view: ThreadView): (row: number) => Float32Array {
   const op = view.graph.ops.at(-1);

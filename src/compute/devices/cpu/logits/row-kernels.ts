@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { assert, locate } from '../../../../base/index.js';
 
 /**
- * Kernels of the sampler that a thread group shares out: each call does the blocks [from, to) as member `part`, over the logits at
- * `values` with what lies at `row`, and returns a number of its part, where it has one. kernels-as/sampling/index.ts says what each does.
+ * Kernels of the sampler that a thread group shares. Each call processes the blocks [from, to) as member `part`, over
+ * the logits at `values` and the scratch at `row`, and returns its part's number, if any. kernels-as/sampling/index.ts
+ * documents each.
  */
 export interface SharedRowKernels {
   readonly copyRow: SharedRowKernel;
@@ -14,7 +15,7 @@ export interface SharedRowKernels {
   readonly listBucket: SharedRowKernel;
 }
 
-/** What all of them take; each but as many of the last ones as it needs. */
+/** The arguments of all of them; each takes only as many of the last ones as it needs. */
 export type SharedRowKernel = (
   values: number,
   row: number,
@@ -60,7 +61,7 @@ export interface RowKernels extends SharedRowKernels {
   readonly before: At;
 }
 
-/** The shared kernels in an order that every thread knows, so that a word may name one. */
+/** The shared kernels in a fixed order that every thread knows, so that a word may name one. */
 export const sharedRowKernels: readonly (keyof SharedRowKernels)[] = [
   'copyRow',
   'maxima',

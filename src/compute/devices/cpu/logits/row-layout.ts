@@ -16,7 +16,7 @@ export function rowSize(vocabSize: number): number {
   return alignUp(vocabSize, ROW_BLOCK_TOKENS);
 }
 
-/** Bytes of what the sampler keeps for one row: four words a token, 12 bytes a block, a mass and each part's count a bucket. */
+/** Bytes of the sampler's scratch for one row: four words a token, 12 bytes a block, a mass and each part's count a bucket. */
 export function rowBytes(vocabSize: number, parts: number): number {
   const size = rowSize(vocabSize);
   const buckets = 33 * (size > 16_384 ? 256 : 64);

@@ -1,6 +1,6 @@
 /**
- * Who runs the sampler's kernels: one thread alone, or those that have just computed the logits. The coordinator names a
- * kernel and its arguments in shared words, does the first part itself, and meets the others at their barrier.
+ * Runs the sampler's kernels on one thread alone, or on those that have just computed the logits. The coordinator names
+ * a kernel and its arguments in shared words, does the first part itself, and meets the others at their barrier.
  */
 
 import { present } from '../../../../base/index.js';
@@ -8,7 +8,7 @@ import type { Control } from '../threads/control.js';
 import { SHARED_ARGUMENTS, sharedRowKernels, type RowKernels, type SharedRowKernels } from './row-kernels.js';
 import { ROW_BLOCK_TOKENS } from './row-layout.js';
 
-/** Where a row lies, for whoever runs kernels over it. */
+/** Memory of a row, for running kernels over it. */
 export interface RowPlace {
   readonly kernels: RowKernels;
   /** Address in the kernels' memory. */
@@ -19,11 +19,11 @@ export interface RowPlace {
 
 /** Runs shared kernels. */
 export interface RowThreads {
-  /** What the next kernel's arguments are written to. f64 [SHARED_ARGUMENTS] */
+  /** The next kernel's arguments. f64 [SHARED_ARGUMENTS] */
   readonly args: Float64Array;
   /** Runs one over all blocks; returns in how many parts. */
   run(kernel: keyof SharedRowKernels): number;
-  /** What part `part` of the last run returned. */
+  /** The result of part `part` of the last run. */
   result(part: number): number;
 }
 
@@ -59,7 +59,7 @@ export function createLoneRowThread(place: RowPlace, parts = 1): RowThreads {
   };
 }
 
-/** The threads that meet at `control`, of which `parts` tells how many to use now; this one is the first. */
+/** The threads at `control`; `parts` returns how many to use now; this one is the first. */
 export function createRowThreads(place: RowPlace, control: Control, parts: () => number): RowThreads {
   const { args, results } = control;
   return {

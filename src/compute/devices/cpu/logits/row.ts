@@ -9,8 +9,8 @@ import type { Segment } from '../threads/thread-view.js';
 import { createSharedMemory, PAGE_BYTES } from '../memory/wasm-memory.js';
 
 /**
- * A row in a WASM memory, with what its kernels keep beside it, and whoever runs these kernels. Every result is the same,
- * whatever the number of parts. All views stay valid.
+ * A row in a WASM memory, with its kernels' scratch and threads. Every result is the same for any number of parts. All
+ * views stay valid.
  */
 export class Row implements LogitsRow {
   readonly kernels: RowKernels;
@@ -21,7 +21,7 @@ export class Row implements LogitsRow {
   readonly size: number;
   /** Tokens of one block. */
   readonly blockSize = ROW_BLOCK_TOKENS;
-  /** f32 [size], of a copy; −Infinity behind the vocabulary, which must stay. */
+  /** f32 [size], a copy; −Infinity beyond the vocabulary, which must stay. */
   readonly #copy: Float32Array;
   /** The logits, f32 [vocabSize] at least, and their address. Not to be written to: see `own`. */
   #values: Float32Array;
@@ -180,7 +180,7 @@ export function createRow(vocabSize: number, parts = 1): Row {
   return new Row(place, memory.buffer, vocabSize, createLoneRowThread(place, parts));
 }
 
-/** The row beside a graph's logits, as one thread sees it. */
+/** One thread's view of the row beside a graph's logits. */
 export function placeLogitRow({ vocabSize }: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[]): RowPlace {
   const segment = present(plan.opSegments.at(-1), 'a graph ends with its logits');
   const at = present(plan.segments[segment], 'planned segment').row;

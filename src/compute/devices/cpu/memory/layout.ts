@@ -5,12 +5,12 @@ export const RESERVED_BYTES = 65_536;
 
 /** Hands out ranges of a memory, one after the other. */
 export class Layout {
-  /** A page: what the artifact aligns to, and enough for every vector load. */
+  /** A page: the artifact's alignment, and enough for every vector load. */
   static readonly ALIGNMENT = 4096;
 
   #bytes = RESERVED_BYTES;
 
-  /** Where the next range would begin: the size of the memory so far. */
+  /** Start of the next range: the size of the memory so far. */
   get bytes(): number {
     return this.#bytes;
   }

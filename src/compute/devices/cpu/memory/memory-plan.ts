@@ -1,6 +1,7 @@
 /**
- * Where everything lies: weights, KV cache, activations and scratch, in segments of shared memory. A segment is one WASM
- * memory of at most 4 GiB. Activations exist in every segment, and only the residual stream is carried from one to the next.
+ * The memory layout: weights, KV cache, activations and scratch, in segments of shared memory. A segment is one WASM
+ * memory of at most 4 GiB. Activations exist in every segment, and only the residual stream is copied from one to the
+ * next.
  */
 
 import { alignUp, AppError, present } from '../../../../base/index.js';
@@ -28,8 +29,8 @@ export function tileRows({ maxRows }: Pick<Capacity, 'maxRows'>): number {
 export const NORM_ROWS = 16;
 
 /**
- * Added to the bytes of each f32 row: most widths are multiples of 4 KiB, and rows so far apart would share a few places of
- * the first cache, where a matmul writes to all of them in turn.
+ * Added to the bytes of each f32 row. Most widths are multiples of 4 KiB; rows at such distances would share a few sets
+ * of the first-level cache, while a matmul writes to all of them in turn.
  */
 const LINE_BYTES = 64;
 
@@ -69,7 +70,7 @@ export interface SegmentPlan extends PerBuffer {
   readonly rope: number;
   /** Mean turn of each rope over `MEAN_POSITIONS`: f32 [ropes, rotaryDim], cosines and then sines (writeMeanTurn). */
   readonly meanTurns: number;
-  /** What the sampler keeps for one row of logits (row-layout.ts). */
+  /** The sampler's scratch for one row of logits (row-layout.ts). */
   readonly row: number;
   readonly scratch: readonly ThreadScratch[];
 }
@@ -110,7 +111,7 @@ export function ropeTableBytes({ rotaryDim }: ComputeGraph, maxRows: number): nu
   return maxRows * rotaryDim * 4;
 }
 
-/** Distributes `graph` over segments. Errors: `out_of_memory` when what must share a segment does not fit in one. */
+/** Distributes `graph` over segments. Errors: `out_of_memory` when parts that must share a segment do not fit in one. */
 export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
   const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
   const strides = rowStrides(graph);
@@ -154,7 +155,7 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
   };
 }
 
-/** Where in a row of `qkv` queries, keys and values begin, in bytes: each in whole groups of outputs. */
+/** Start of queries, keys and values in a row of `qkv`, in bytes: each in whole groups of outputs. */
 export function projectionPlaces({
   numHeads,
   numKvHeads,

@@ -10,8 +10,8 @@ import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
 import { segmentBytesTotal } from './segments.js';
 
 /**
- * Rows of one step, which a new request waits for beside a prompt that is being computed. A step reads and unpacks all weights once, so that
- * one of 256 rows takes 0.97 of two of 128 (bench/LOG.md, 2026-11-22, 'Steps of 256 rows').
+ * Rows of one step. A new request waits for such a step of another's prompt. A step reads and unpacks all weights once,
+ * so one of 256 rows takes 0.97 of two of 128 (bench/LOG.md, 2026-11-22, 'Steps of 256 rows').
  */
 const STEP_ROWS = { usual: 256, large: 128 } as const;
 /**
@@ -19,7 +19,7 @@ const STEP_ROWS = { usual: 256, large: 128 } as const;
  * makes 180 GMAC/s (Node 24, VNNI) and 3.2 s where it makes 85 (Node 20).
  */
 const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
-/** KV cache of one model: what several contexts may use together. One that needs more alone has what it needs. */
+/** KV cache of one model for several contexts together. A single context that needs more gets it. */
 const KV_BUDGET_BYTES = 1 << 30;
 /** Contexts that a small model's cache holds at once. */
 const KV_CONTEXTS = 16;
@@ -33,7 +33,7 @@ export interface SegmentsPlan {
   readonly kvBytesPerToken: number;
 }
 
-/** Plans a model in segments. Errors: `out_of_memory` when what must share a segment does not fit in one. */
+/** Plans a model in segments. Errors: `out_of_memory` when parts that must share a segment do not fit in one. */
 export function planModel(request: PlanRequest): SegmentsPlan {
   const { graph, tensors, threads, maxSequences, maxBytes = Infinity } = request;
   const kvFormat = request.kvFormat ?? (isFloat(request.quant) ? 'f32' : 'q8');
@@ -81,7 +81,7 @@ function largestFitting(
 }
 
 function stepRows(graph: ComputeGraph, tensors: readonly PlannedTensor[], threads: number): number {
-  // What all rows of a prompt are multiplied with: neither embedding nor logits.
+  // The matrices that multiply all rows of a prompt: neither embedding nor logits.
   const names = new Set(graph.ops.filter(({ op }) => op !== 'logits').flatMap(factorsOf));
   const weights = tensors
     .filter(({ name }) => names.has(name))

@@ -1,13 +1,13 @@
 /**
- * How the rows of a step lie that the panels of a matrix multiply: floats as they are, in whole rows; quantised panel by panel,
- * all rows of a panel one behind the other, so that each panel's product is one of a matrix of its own.
+ * The layout of a step's rows for the panels of a matrix. Floats stay in whole rows. Quantised rows are stored panel by
+ * panel, all rows of a panel together, so that each panel's product is one of a matrix of its own.
  */
 
 import { paddedColumns, type QuantName } from '../../../../weights/index.js';
 import { isFloat } from '../kernel-choice.js';
 import { quantizedRowBytes } from '../ops.js';
 
-/** What is known of a panel; all panels of a matrix have one quant. */
+/** Properties of a panel; all panels of a matrix have one quant. */
 interface Panel {
   readonly quant: QuantName;
   readonly columns: number;
@@ -17,9 +17,9 @@ interface Panel {
 export interface PreparedPanel {
   /** Padded. */
   readonly columns: number;
-  /** Where its columns begin in an f32 row. */
+  /** Start of its columns in an f32 row. */
   readonly from: number;
-  /** Where its first row begins behind that of the first panel. */
+  /** Start of its first row, relative to that of the first panel. */
   readonly offset: number;
   /** From row to row. */
   readonly stride: number;

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Collections until memory counts as held by somebody else; where all goes well it takes one, inline engines two. */
+/** Collections until memory counts as still referenced; it usually takes one, with inline engines two. */
 const MAX_ROUNDS = 8;
 
 /**
- * Gives segments back to the system: empties `memories`, whoever shares that array, and settles when they are gone. V8
- * counts shared memory as nothing, so it would not collect for gigabytes of it; a collection is asked for instead
- * (8 ms for a small heap, 110 ms for one of 200 MB, on Node 20). False: somebody still holds one of them.
+ * Returns segments to the system: empties `memories`, for every holder of that array, and settles when they are gone.
+ * V8 counts shared memory as nothing, so it would not collect for gigabytes of it. Therefore this requests a collection
+ * (8 ms for a small heap, 110 ms for one of 200 MB, on Node 20). False: a reference to one of them remains.
  */
 export async function reclaim(memories: WebAssembly.Memory[]): Promise<boolean> {
   const held = memories.splice(0).flatMap((memory) => [new WeakRef<object>(memory), new WeakRef(memory.buffer)]);
@@ -19,7 +19,7 @@ export async function reclaim(memories: WebAssembly.Memory[]): Promise<boolean> 
     await setImmediate();
     collect();
     if (held.every((ref) => ref.deref() === undefined)) {
-      // What is unreachable is unmapped by a sweeper in the background; the next collection waits for it.
+      // A sweeper unmaps unreachable memory in the background; the next collection waits for it.
       await setImmediate();
       collect();
       return true;

@@ -4,9 +4,9 @@ import { AppError } from '../../../../base/index.js';
 export const PAGE_BYTES = 65_536;
 
 /**
- * Shared WebAssembly memory of so many pages, all zero. The system gives pages when they are first touched, but V8 reserves
- * some 10 GiB of addresses for each memory, so that a limit on virtual memory may refuse a small one. `purpose` ends the
- * sentence "no room for". Errors: `out_of_memory`.
+ * Shared WebAssembly memory with this many pages, all zero. The system allocates pages at their first use, but V8
+ * reserves some 10 GiB of addresses for each memory. So a limit on virtual memory may refuse a small one. `purpose`
+ * ends the sentence "no room for". Errors: `out_of_memory`.
  */
 export function createSharedMemory(pages: number, purpose: string): WebAssembly.Memory {
   try {

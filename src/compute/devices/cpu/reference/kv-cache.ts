@@ -8,7 +8,7 @@ export interface KvHead {
   write(place: number, dim: number, key: Float32Array, value: Float32Array): void;
   key(place: number, dim: number): number;
   value(place: number, dim: number): number;
-  /** What the value is a whole number of; 1 where it is a float. */
+  /** The step of a quantised value; 1 for a float. */
   valueScale(place: number, dim: number): number;
 }
 

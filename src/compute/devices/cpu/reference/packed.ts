@@ -2,13 +2,13 @@ import { present } from '../../../../base/index.js';
 import { f16ToF32, quantOf, type QuantBlock, type QuantName } from '../../../../weights/index.js';
 import { readF32, type Views } from './views.js';
 
-/** Reads single elements of a packed matrix, as `weights` lays it out. Addresses are those of a group of 8 rows. */
+/** Reads single elements of a packed matrix in the layout of `weights`. Addresses are those of a group of 8 rows. */
 export interface PackedReader {
   /** The stored number of (row, column): the value itself, or the integer that `scale` multiplies. */
   element(views: Views, group: number, row: number, column: number): number;
   /** The scale of (row, block of 32 columns); 1 for floats. */
   scale(views: Views, group: number, row: number, block: number): number;
-  /** What is added to each value of (row, block of 32 columns); 0 where integers are signed. */
+  /** The minimum added to each value of (row, block of 32 columns); 0 where integers are signed. */
   minimum(views: Views, group: number, row: number, block: number): number;
 }
 

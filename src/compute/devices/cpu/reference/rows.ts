@@ -7,7 +7,7 @@ function inverseRms(views: Views, x: number, count: number, eps: number): number
   return 1 / Math.sqrt(sum / count + eps);
 }
 
-/** RMS norm of rows, stored or added to what is there. */
+/** RMS norm of rows, stored or added to the present values. */
 export function createNorm(views: Views, adds: boolean): Norm {
   return (out, outStride, x, xStride, weight, columns, rowStart, rowEnd, eps) => {
     for (let row = rowStart; row < rowEnd; row++) {

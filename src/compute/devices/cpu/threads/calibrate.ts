@@ -24,8 +24,8 @@ export interface Probe {
 const NARROW = { rows: 1, weightBytes: 64 << 20 } as const;
 const WIDE = { rows: 32, weightBytes: 4 << 20 } as const;
 /**
- * Rounds that count go on for so long, and until there are so many, but not beyond the last: of one or two, which is what a
- * slow machine does in the first, a moment without a core makes nonsense.
+ * Counted rounds go on for this time and up to a minimum number, but not beyond the last. A slow machine does only one
+ * or two rounds in that time, and a moment without a core would spoil these.
  */
 const BUDGET_MS = { least: 40, most: 300 } as const;
 const ROUNDS = 5;
@@ -36,8 +36,9 @@ const AS_GOOD = 1.05;
 export const PROBE_ROWS: number = WIDE.rows;
 
 /**
- * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes a tenth of a second, on a slow machine up to
- * six, and what the last rounds take longer. Undefined where a step is so short that trying sizes in steps costs less than this.
+ * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes a tenth of a second, on a slow machine
+ * up to six, and the excess of the last rounds. Undefined where a step is so short that trying sizes in steps costs
+ * less.
  */
 export function calibrate(
   graph: ComputeGraph,

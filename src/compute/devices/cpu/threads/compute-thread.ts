@@ -10,7 +10,7 @@ import { createRowWorker } from '../logits/row-threads.js';
 import { placeLogitRow } from '../logits/row.js';
 import { createThreadGroupViews } from './thread-group-views.js';
 
-/** Where this actor's class is imported from, at whichever placement. Errors: `package_not_found`. */
+/** The module that exports this actor's class, for any placement. Errors: `package_not_found`. */
 export function computeThreadModule(): URL {
   return locate('dist/src/compute/devices/cpu/threads/compute-thread.js');
 }
@@ -26,8 +26,8 @@ export interface ThreadGroupInit {
 }
 
 /**
- * A thread that does nothing but its share of the steps that want it, and of sampling after them. While it runs it hears no message: whoever stops it sets
- * the control block's stop word (`Control.stop`), which is its child spec's `interrupt`.
+ * A thread that only runs its share of steps, and of the sampling after them. While it runs it handles no message: the
+ * control block's stop word (`Control.stop`) stops it, which is its child spec's `interrupt`.
  */
 export class ComputeThread extends Actor {
   readonly #control: Control;

@@ -1,6 +1,6 @@
 /**
- * The words through which a thread group meets. They lie in a shared Int32Array outside the segments, so that
- * whoever supervises the thread group can stop it while its threads compute or sleep.
+ * The shared words of a thread group. They lie in a shared Int32Array outside the segments, so that the supervisor can
+ * stop the group while its threads compute or sleep.
  */
 
 import { alignUp, AppError, type Clock, systemClock } from '../../../../base/index.js';
@@ -18,7 +18,7 @@ const WORD = {
   ops: 4,
   arrived: 5,
   generation: 6,
-  /** Threads asleep at the barrier: nobody is woken by a system call without need. */
+  /** Threads asleep at the barrier; without any, no system call is made. */
   barrierSleepers: 7,
   /** A shared kernel of the sampler, by its number, or NO_KERNEL: a step. */
   kernel: 8,
@@ -54,7 +54,7 @@ export interface StepSize {
   logitRows: number;
 }
 
-/** A step and who runs how much of it. */
+/** A step and its distribution among threads. */
 export interface ThreadGroupStep extends StepSize {
   /** The first so many threads of the thread group. */
   threads: number;
@@ -62,7 +62,7 @@ export interface ThreadGroupStep extends StepSize {
   ops: number;
 }
 
-/** What the thread group is to do next. */
+/** The thread group's next work. */
 export interface ThreadGroupTask extends ThreadGroupStep {
   /** A shared kernel of the sampler, by its number, on so many threads; `NO_KERNEL`: a step. */
   kernel: number;
@@ -87,9 +87,9 @@ export class Control {
   readonly words: Int32Array;
   /** The work of the fused op that runs. */
   readonly workChunks: WorkChunks;
-  /** Arguments of a shared kernel: whoever starts it writes them. f64 [SHARED_ARGUMENTS] */
+  /** Arguments of a shared kernel, written by the coordinator. f64 [SHARED_ARGUMENTS] */
   readonly args: Float64Array;
-  /** What each thread's part of it gave. f64 [threads] */
+  /** The result of each thread's part. f64 [threads] */
   readonly results: Float64Array;
   readonly #own: number;
   #waitedMs = 0;
@@ -157,8 +157,8 @@ export class Control {
   }
 
   /**
-   * Returns when every thread of the step has called it; what they stored before is visible after, and no work chunk is taken.
-   * Errors: `compute_stopped`.
+   * Returns when every thread of the step has called it. Earlier stores are then visible to all, and no work chunk is
+   * taken. Errors: `compute_stopped`.
    */
   barrier(): void {
     const { words } = this;
@@ -224,7 +224,7 @@ export class Control {
     Atomics.add(words, sleepers, 1);
     try {
       while (Atomics.load(words, word) === seen) {
-        // Who was let go before the stop, between these two looks, has not been stopped there.
+        // A thread that was released between these two loads, before the stop, did not stop there.
         if (Atomics.load(words, WORD.stop) !== 0) return Atomics.load(words, word) !== seen;
         Atomics.wait(words, word, seen, SLEEP_SLICE_MS);
       }

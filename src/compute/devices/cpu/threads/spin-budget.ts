@@ -1,9 +1,9 @@
 /**
- * How long a thread spins on for one that is late, before it sleeps. Who waits at a barrier for longer than the gap
- * between two fused ops waits for a thread that lost its core for a moment. If it slept, the kernel would often wake it on
- * the core of the one who wakes it, because a virtual machine's halted core seems to be taken: both then share one core
- * for tens of milliseconds while the other idles (bench/LOG.md, 2026-11-22). Where there are more threads than cores,
- * spinning keeps others from working: so the budget is earned by time, and no more of it is lost than that.
+ * How long a thread spins for a late one before it sleeps. A wait at a barrier beyond the gap between two fused ops
+ * means that another thread lost its core for a moment. If the waiting thread slept, the kernel would often wake it on
+ * the waker's core, because a virtual machine's halted core seems to be taken. Both then share one core for tens of
+ * milliseconds while the other idles (bench/LOG.md, 2026-11-22). With more threads than cores, spinning keeps others
+ * from working. So the budget is earned by time, and no more than that is lost.
  */
 const MOST_MS = 8;
 /** Part of the time that goes by. */

@@ -11,8 +11,8 @@ export interface StepTime {
 }
 
 /**
- * The fewest of `sizes` that would have done a step of `threads` as well, undisturbed: the coordinator's own share is
- * what it did not wait, and the whole is that for each thread.
+ * The fewest of `sizes` that would have done a step of `threads` as well, undisturbed. The coordinator's own share is
+ * its time without waits, and the whole is that for each thread.
  */
 export function leastBetter(sizes: readonly number[], threads: number, { elapsedMs, waitedMs }: StepTime): number {
   const wholeMs = (elapsedMs - waitedMs) * threads;

@@ -1,8 +1,8 @@
 /**
- * How many threads of the thread group run a step. A step's result is the same bits whatever their number, so the choice is
- * free, and it is measured, not assumed: two threads halve a step on an idle machine; on a busy one each barrier may
- * wait for a thread that is not running; and where one thread reads memory as fast as memory gives, more only wait.
- * What was measured at load (calibrate.ts) is where it begins; steps teach it what has changed since.
+ * How many threads of the thread group run a step. A step's result has the same bits for any number, so the number is
+ * chosen by measurement. Two threads halve a step on an idle machine. On a busy one each barrier may wait for a thread
+ * that is not running. Where one thread uses the whole memory bandwidth, more only wait. The choice starts from the
+ * measurement at load (calibrate.ts) and adapts to the times of steps.
  */
 
 import { present } from '../../../../base/index.js';
@@ -32,7 +32,7 @@ export class ThreadChoice {
     this.#wide = new WaitingChoice(sizes);
   }
 
-  /** Goes on from what was measured, and forgets what it learned. */
+  /** Starts from the measurement, and forgets the adaptation. */
   begin(best: BestThreads): void {
     // One row reads memory; with two the arithmetic begins to tell.
     this.#narrow = triedChoices(this.#sizes, (rows) => (rows <= 1 ? best.narrow : best.wide));
@@ -51,7 +51,7 @@ export class ThreadChoice {
     return narrow.choose();
   }
 
-  /** Says how long that step took. */
+  /** Records the duration of that step. */
   learn(rows: number, time: StepTime): void {
     this.#steps++;
     const narrow = this.#narrow[rows];

@@ -51,7 +51,10 @@ export interface Share {
   readonly end: number;
 }
 
-/** Where a thread is in its thread group: the `thread`th of `threads`; `barrier` joins them, and one alone has no `workChunks`. */
+/**
+ * A thread's index in its thread group: the `thread`th of `threads`; `barrier` joins them, and one alone has no
+ * `workChunks`.
+ */
 export interface ThreadGroupPlace {
   readonly thread: number;
   readonly threads: number;
@@ -59,7 +62,7 @@ export interface ThreadGroupPlace {
   readonly workChunks: WorkChunks | undefined;
 }
 
-/** What thread `thread` of `threads` sees. */
+/** The view of thread `thread` of `threads`. */
 export class ThreadView {
   readonly graph: ComputeGraph;
   readonly plan: MemoryPlan;
@@ -143,7 +146,7 @@ export class ThreadView {
     return (start, count) => {
       const from = input + start * stride;
       if (this.threads > 1 && count * values >= SHARED_VALUES) {
-        // A thread may still copy what was prepared before in the same fused op.
+        // Another thread may still copy rows prepared earlier in the same fused op.
         if (start > 0) this.barrier();
         const mine = this.share(count);
         quantize(from, mine.start, mine.end);
@@ -156,13 +159,13 @@ export class ThreadView {
     };
   }
 
-  /** Where the rows lie that `weights` multiply. */
+  /** The rows that `weights` multiply. */
   #panels(weights: readonly string[], stride: number): PreparedPanel[] {
     const tensors = weights.map((name) => this.tensor(name));
     return preparePanels(tensors, tileRows(this.plan.capacity), stride);
   }
 
-  /** Copies what other threads have prepared of `count` rows, each its share, from their scratch to this thread's. */
+  /** Copies the rows that other threads have prepared, `count` in all, each its share, from their scratch to this thread's. */
   #gatherQuantized(segment: number, panels: readonly PreparedPanel[]): (count: number) => void {
     const { memory, at } = this.segment(segment);
     const bytes = new Uint8Array(memory);
@@ -197,7 +200,7 @@ export class ThreadView {
         ...panel,
         matmul: matmulKernel(kernels, this.tensor(weight).quant),
         address: this.address(segment, weight),
-        // The first panel does what was asked for, the others add to it.
+        // The first panel applies the requested epilogue, the others add to its result.
         bias: isFirst ? this.address(segment, bias) : 0,
         mode: isFirst ? EPILOGUE[epilogue] : EPILOGUE.add,
       };

@@ -10,20 +10,20 @@ const STEPS_PER_COST = 20;
 /** However much it took: some steps later the machine may be another. */
 const MAX_PAUSE = 4096;
 /**
- * Steps from one burst of tries to the next: few at first and while tries help, for JavaScript is slow until it is
- * compiled, which the first burst blames on its size; twice as many after each burst that was no better. What was
- * measured at load, or found when its size became slow, is believed for longer.
+ * Steps from one burst of trials to the next. Few at first and while trials help: JavaScript is slow until it is
+ * compiled, and the first burst attributes that to its size. Twice as many after each burst without an improvement. A
+ * size that was measured at load, or found when its predecessor became slow, is kept longer.
  */
 const TRY_PAUSE = { first: BURST, known: 32, last: 256 } as const;
 /**
- * The first step of more threads wakes those that sleep, which takes 0.05 to 0.3 ms here: as much as some models' steps. Up
- * to so much more than other steps take, it says nothing of what its size is worth.
+ * The first step with more threads wakes sleeping ones, which takes 0.05 to 0.3 ms here: as much as some models' steps.
+ * An excess up to this says nothing about its size.
  */
 const WAKING_MS = 0.4;
 /** How many steps a narrow one counts for, in the pause before a try, when its coordinator waits too long. */
 const WAITING_COUNTS = 8;
 
-/** Tries the sizes beside its own, in turn, and goes where it is faster. For steps of one number of rows. */
+/** Tries the neighbouring sizes in turn, and moves to a faster one. For steps of one number of rows. */
 export class TriedChoice {
   readonly #sizes: readonly number[];
   /** The last times of each size, in milliseconds. */
@@ -78,7 +78,7 @@ export class TriedChoice {
     times.push(elapsedMs);
     if (times.length > BURST) times.shift();
     const isTooLong = this.#tried === undefined && leastBetter(this.#sizes, this.choose(), time) < this.choose();
-    // Where its steps are rare, what disturbed them may be long over: to look for more threads costs little.
+    // Where its steps are rare, a disturbance may be long over, and a trial of more threads costs little.
     const passed = this.#tried === undefined && this.#at === this.#least ? since : 1;
     this.#left -= isTooLong ? WAITING_COUNTS : passed;
     if (this.#tried === undefined) {

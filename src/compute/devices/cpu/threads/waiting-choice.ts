@@ -41,7 +41,7 @@ export class WaitingChoice {
     this.#hasGrown = true;
   }
 
-  /** Back to what it has grown from, which was good; else to the fewest, and up from there. */
+  /** Back to its former size, which was good; otherwise to the fewest, and up from there. */
   #shrink(least: number): void {
     this.#at = this.#hasGrown ? this.#at - 1 : this.#sizes.indexOf(least);
     this.#hasGrown = false;

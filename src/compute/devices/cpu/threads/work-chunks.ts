@@ -1,10 +1,11 @@
 /**
- * The work of a fused op, taken in pieces by whichever thread is free: with equal shares a step takes as long as its slowest core.
- * Pieces are large at first, when little is known of who is slow, and small at the end, where they decide by how much the
- * last thread is late (guided self-scheduling, Polychronopoulos & Kuck 1987). The bits are the same whoever takes what.
+ * The work of a fused op in chunks, each taken by the next free thread: with equal shares a step takes as long as its
+ * slowest core. Chunks are large at first, when little is known about slow threads. They are small at the end, where
+ * they decide how late the last thread is (guided self-scheduling, Polychronopoulos & Kuck 1987). The bits are the same
+ * for any distribution.
  */
 
-/** No piece is smaller, but the last: what a thread reads ahead of its piece is then a small part of it. */
+/** Smallest chunk, except the last: a thread's reads ahead are then a small part of it. */
 const LEAST_UNITS = 8;
 
 /** The pieces of one fused op after another, for one thread; all threads of the thread group open the same word. */
@@ -18,7 +19,7 @@ export class WorkChunks {
     this.#taken = taken;
   }
 
-  /** Where the piece that was taken last ends. */
+  /** End of the chunk that was taken last. */
   get end(): number {
     return this.#end;
   }

@@ -6,7 +6,7 @@ export type Comparison = 'less' | 'equal' | 'greater';
 
 /** Digits before the point that are written without an exponent; programs go over to exponents at 16 or 21 digits. */
 export const MAX_WHOLE_DIGITS = 40;
-/** Digits behind the point: 1e-6 has six, and a double 17 that say something. */
+/** Digits after the point: 1e-6 has six, and a double 17 significant ones. */
 export const MAX_FRACTION_DIGITS = 22;
 
 /** One of the digits 0 to 9. */
@@ -33,7 +33,7 @@ function sameLength(digits: string, comparison: 'less' | 'greater', tail: Patter
   });
 }
 
-/** What follows the digits before the point where these are equal: `.` and digits, or nothing. */
+/** The continuation after equal digits before the point: `.` and digits, or nothing. */
 function fractionPattern(fraction: string, comparison: Comparison): Pattern {
   const point = literal('.');
   if (comparison === 'equal') {

@@ -20,7 +20,7 @@ const EXPONENT = chars('ee', 'EE');
 const PLAIN_WHOLE = sequence(DIGIT, DIGITS, optional(sequence(POINT, ZEROS)));
 const SCIENTIFIC = sequence(DIGIT, optional(sequence(POINT, DIGITS)), EXPONENT, ANY_TEXT);
 
-/** Texts with so few digits that they are read as what they say, of up to `maxWhole` digits before the point. */
+/** Texts with few enough digits that a double keeps their value, up to `maxWhole` digits before the point. */
 function exactTexts(maxWhole: number): Pattern {
   const below1 = sequence(literal('0'), optional(sequence(POINT, ZEROS, repeat(DIGIT, 0, EXACT_DIGITS), ZEROS)));
   const plain = Array.from({ length: EXACT_DIGITS }, (_, i) =>
@@ -37,7 +37,7 @@ function exactTexts(maxWhole: number): Pattern {
   return choice(below1, ...plain, large, sequence(DIGIT, fraction, EXPONENT, ANY_TEXT));
 }
 
-/** Texts of numbers below 10^15 that are read as what they say, with or without a sign. */
+/** Texts of numbers below 10^15 whose value a double keeps, with or without a sign. */
 export const EXACT_NUMBERS: Pattern = sequence(SIGN, exactTexts(EXACT_DIGITS));
 
 /**

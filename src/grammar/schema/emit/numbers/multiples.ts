@@ -17,13 +17,12 @@ import type { Decimal } from '../../shape/decimal.js';
 import { dividesLarge } from './exact-numbers.js';
 import { FIRST_LARGE_EXPONENT, numbersFrom, MAX_MANTISSA_FRACTION, withExponent } from './scientific.js';
 
-/** Digits behind the point up to which small numbers with exponents are looked at. */
+/** Limit of digits after the point for small numbers with exponents. */
 const MAX_SMALL_PLACES = 24;
 
 /**
- * Texts of numbers that are whole multiples of `step`, which is greater than 0, among texts of numbers. With an exponent
- * they are there where they can be told without counting: for steps that divide 1, and powers of two. Errors:
- * `grammar_too_large`.
+ * Texts of numbers that are whole multiples of `step`, which is greater than 0. Texts with an exponent are included
+ * where that is decidable without counting: for steps that divide 1, and powers of two. Errors: `grammar_too_large`.
  */
 export function multiplesAutomaton(step: Decimal, budget: Budget): Automaton {
   const zeros = Math.max(0, step.exponent);
@@ -46,19 +45,19 @@ const NUM_CLASSES = 12;
 
 interface Divisor {
   readonly divisor: number;
-  /** Digits behind the point. */
+  /** Digits after the point. */
   readonly places: number;
   /** Whether there may be a point. */
   readonly hasPoint: boolean;
 }
 
-/** Remainders of what has been read, by digits behind the point; behind `places` of them only zeros follow. */
+/** Remainders of the text so far, by digits after the point; after `places` of them only zeros follow. */
 function remainders({ divisor, places, hasPoint }: Divisor, budget: Budget): Automaton {
   const numStates = 1 + divisor * (places + 2);
   budget.spend(numStates * NUM_CLASSES);
   const transitions = new Int32Array(numStates * NUM_CLASSES).fill(-1);
   const accepting = new Uint8Array(numStates);
-  /** `place`: digits behind the point, -1 before it. */
+  /** `place`: digits after the point, -1 before it. */
   const stateOf = (remainder: number, place: number): number => 1 + (place + 1) * divisor + remainder;
   for (let digit = 0; digit < 10; digit++) transitions[digit] = stateOf(digit % divisor, -1);
   for (let place = -1; place <= places; place++) {

@@ -26,17 +26,17 @@ const MINUS = literal('-');
 
 const PLAIN = sequence(WHOLE_DIGITS, optional(FRACTION));
 
-/** Numbers without an exponent, and with one behind a single digit before the point, as programs print it. */
+/** Numbers without an exponent, and with one after a single digit before the point, as programs print it. */
 const ALL = signed(choice(PLAIN, SCIENTIFIC_NUMBERS));
-/** Whole ones are written without a point, as a reader of whole numbers wants them. */
+/** Whole numbers are written without a point, as readers of whole numbers need them. */
 const WHOLE = signed(choice(WHOLE_DIGITS, LARGE_NUMBERS));
 const NOT_WHOLE = signed(
   choice(sequence(repeat(DIGIT, 1), literal('.'), repeat(DIGIT, 0), NONZERO, repeat(DIGIT, 0)), SMALL_NUMBERS),
 );
 
 /**
- * The texts of the numbers of a part. The number that a text says holds it, and so does the double that a client reads it
- * into. Errors: `grammar_too_large`.
+ * The texts of the numbers of a part. Both the number of a text and a client's double of it satisfy the part. Errors:
+ * `grammar_too_large`.
  */
 export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
   const compile = (pattern: Pattern): Automaton => compilePattern(pattern, budget);
@@ -56,7 +56,7 @@ export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
   }
   const among = conditions.reduce((all, each) => intersect(all, each, budget), compile(isWhole ? WHOLE : ALL));
   if (part.notMultiplesOf.length === 0) return among;
-  // With an exponent not all multiples are known; but what is smaller than a step is none.
+  // With an exponent not all multiples are known; but a number smaller than a step is none.
   const least = part.notMultiplesOf.reduce((a, b) => (compareDecimals(a, b) < 0 ? a : b));
   const known = intersect(among, compile(signed(choice(PLAIN, scientificPattern(least, 'less')))), budget);
   const decided = intersect(known, compile(EXACT_NUMBERS), budget);
@@ -66,8 +66,9 @@ export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
 /** Texts of numbers whose double is above or below a bound, which is a double itself. */
 function within(bound: Bound, side: 'less' | 'greater', isWhole: boolean): Pattern {
   const { at, isExclusive } = bound;
-  // Rounding keeps order: what is not below a bound is not read as less. A number beyond it may be read as the bound itself,
-  // but for whole ones that doubles tell apart, and 0: no text says less than the least double.
+  // Rounding keeps order: a number that is not below a bound is not read as less. A number beyond a bound may be read
+  // as the bound itself. Exceptions are whole bounds that doubles distinguish, and 0: no text is below the least
+  // double.
   const isTold = at.digits === 0n || (isWhole && Number.isSafeInteger(Math.trunc(toDouble(at))));
   if (!isExclusive || isTold) return bounded(bound, side);
   const next = nextDouble(at, side === 'greater' ? 1 : -1);

@@ -2,13 +2,13 @@ import { chars, choice, literal, optional, repeat, sequence, type Pattern } from
 import { toDecimal, type Decimal } from '../../shape/decimal.js';
 import { DIGIT, NONZERO, plainPattern, wholeRange, type Comparison } from './digits.js';
 
-/** Digits behind the point of a number with an exponent: a double has 17 that say something. */
+/** Digits after the point of a number with an exponent: a double has 17 significant ones. */
 export const MAX_MANTISSA_FRACTION = 16;
 /** From here on every number with so many digits is whole. Python prints exponents from 16 on, JavaScript from 21. */
 export const FIRST_LARGE_EXPONENT = 16;
-/** The last exponent of a double, of which only some numbers are there. */
+/** The last exponent of a double, which has only some of its numbers. */
 const LAST_EXPONENT = 308;
-/** Below it digits are lost, and then the number is zero for who reads it. */
+/** Below it digits are lost, and then readers get zero. */
 const LEAST_EXPONENT = -323;
 
 /** An `e` and a whole number of `from` to `to`; a program may print two digits where one is enough. */
@@ -48,7 +48,7 @@ export function numbersFrom(least: number): Pattern {
   return choice(...parts);
 }
 
-/** Numbers with one exponent and up to `digits` digits behind the point that say something. */
+/** Numbers with one exponent and up to `digits` significant digits after the point. */
 export function withExponent(power: number, digits: number): Pattern {
   const fraction = sequence(literal('.'), repeat(DIGIT, 0, digits), repeat(literal('0'), 0));
   return sequence(NONZERO, optional(fraction), exponent(power, power));
