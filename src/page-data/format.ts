@@ -69,7 +69,8 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...zone });
   const utcDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const utcDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  const clockTime = { hour: 'numeric', minute: '2-digit', second: '2-digit' } as const;
+  // In lists by 24 hours, in every language: a time then has one width, and none is cut.
+  const clockTime = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...clockTime, ...zone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const currencies = new Map<string, Intl.NumberFormat>();

@@ -6,6 +6,7 @@ export {
   BOOKINGS,
   budgetText,
   gatewayStateText,
+  originText,
   OUTCOMES,
   statusText,
   troubleText,

@@ -46,7 +46,7 @@ export const LABELS = {
   note: 'Note',
   number: 'Number',
   of: 'Of',
-  origin: 'Origin',
+  origin: 'Kept in',
   outputPrice: 'Out / M',
   payments: 'Payments',
   prompt: 'Prompt',

@@ -25,6 +25,11 @@ export function troubleText(trouble: string | null): string {
 /** Whether the money of a request is booked, by its names in the API. */
 export const BOOKINGS = { running: 'under way', settled: 'charged', voided: 'not charged' } as const;
 
+/** Where a key is kept, by its names in the API. */
+export function originText(origin: string): string {
+  return origin === 'file' ? 'gateway.yaml' : 'the database';
+}
+
 /** The time that a budget is for. */
 const WINDOWS: Readonly<Record<string, string>> = {
   day: 'a day',

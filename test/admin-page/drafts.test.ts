@@ -70,7 +70,7 @@ describe('a key as it is typed', () => {
     expect(Object.keys(keys.errorsOf(draft))).toEqual(['parallel_requests', 'budget0', 'budget1', 'budget2']);
   });
 
-  it('is told in words, so that two versions can be compared', () => {
+  it('is written in words, so that two versions can be compared', () => {
     expect(keys.toTexts(keys.toDraft(key))).toMatchObject({
       Models: 'demo, llama-*',
       'Requests a minute': '60',
@@ -160,7 +160,7 @@ describe('the form of gateway.yaml', () => {
     ]);
   });
 
-  it('changes what was changed, keeps what the file has, and adds nothing that nobody set', () => {
+  it('changes what was changed, keeps what the file has, and adds nothing that was not set', () => {
     expect(toEdits(values, texts, texts, '')).toEqual([]);
     const changed = { ...texts, 'limits.drain_s': '17', cors_origins: 'https://a.example\n\n https://b.example ' };
     expect(toEdits(values, texts, changed, 'limits:\n  body_mib: 32 # as before\n')).toEqual([
@@ -206,7 +206,7 @@ it('a tree of actors becomes rows, and what is no tree none', () => {
   expect([toActorRows(null), toActorRows([]), toActorRows({ children: [actor] })]).toEqual([[], [], []]);
 });
 
-it('a line of YAML is told by its pieces, and none of it is lost', () => {
+it('a line of YAML is coloured by its pieces, and none of it is lost', () => {
   const lines = [
     '  - id: demo # the first',
     "price: { input: '0.10', n: -1.5, b: true }",

@@ -28,7 +28,7 @@ function checkAll(got: readonly Got[]): void {
 }
 
 overTransports('alerts of a gateway', (transport) => {
-  it('a budget is told at 80 % and when it is used up, once, also across a restart', async () => {
+  it('a budget has an alert at 80 % and when it is used up, once, also across a restart', async () => {
     await using receiver = await startReceiver();
     await using runtime = await startRuntime((_, socket) => void socket.write(whole(completion(10, 10))));
     const key = makeKey('vk_a', { name: 'search', limits: { budget: { tokens: 100, window: 'month' } } });
@@ -64,7 +64,7 @@ overTransports('alerts of a gateway', (transport) => {
     rmSync(home, { recursive: true });
   });
 
-  it('a runtime is told when it goes away and when it is back; a webhook gets the events that it chose', async () => {
+  it('a runtime has an alert when it goes away and when it is back; a webhook gets the events that it chose', async () => {
     await using all = await startReceiver();
     await using some = await startReceiver();
     let isThere = true;
@@ -91,7 +91,7 @@ overTransports('alerts of a gateway', (transport) => {
   });
 });
 
-it('a burst of wrong admin tokens is told once', async () => {
+it('a burst of wrong admin tokens has one alert', async () => {
   await using receiver = await startReceiver();
   const parts = { alerts: { webhooks: [webhookAt(receiver.url)] } };
   await using admin = await startAdmin(parts, { readSecret });

@@ -98,7 +98,7 @@ describe('a watched gateway.yaml', () => {
     await becomes(['gateway_config_invalid', 2]);
   });
 
-  it('that is removed is told of, and the old one stays in use', async () => {
+  it('that is removed is reported, and the old one stays in use', async () => {
     await using watcher = await start();
     unlinkSync(path);
     await becomes(['gateway_config_missing']);

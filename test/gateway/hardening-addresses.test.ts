@@ -74,7 +74,7 @@ describe('forms of addresses where no runtime may be', () => {
     expect(honeypot.visits).toBe(1);
   });
 
-  it('no redirect of a runtime leads: its client hears of it', async () => {
+  it('no redirect of a runtime leads: its client gets the error', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       await using runtime = await startFaulty({
         m: (socket) =>

@@ -139,7 +139,7 @@ describe('an upstream in trouble', () => {
     expect(upstream.asked.get('closes-early')).toBe(1);
   });
 
-  it('redirects: its client hears of it, and nobody follows', async () => {
+  it('redirects: its client gets the error, and the gateway does not follow', async () => {
     const answer = await send('redirect');
     expect(answer.status).toBe(307);
     expect(new Map(answer.fields).get('Location')).toBe(`http://127.0.0.1:${honeypotPort}/v1/elsewhere`);

@@ -78,13 +78,13 @@ describe('settings of a process', () => {
     ['--trace-event-categories=node.http', '--trace-event-categories'],
     ['--trace-tls'],
     ['--tls-keylog=/tmp/keys', '--tls-keylog'],
-  ])('are told, on the command line and in NODE_OPTIONS: %s', (written, what = written) => {
+  ])('are reported, on the command line and in NODE_OPTIONS: %s', (written, what = written) => {
     expect(named({ execArgv: [written] })).toEqual([what]);
     expect(named({ environment: { NODE_OPTIONS: `--no-warnings ${written}` } })).toEqual([what]);
     expect(named({ environment: { NODE_OPTIONS: `"${written}" --max-old-space-size=99` } })).toEqual([what]);
   });
 
-  it('are told by their effect too, each once, with what to do', () => {
+  it('are reported by their effect too, each once, with what to do', () => {
     const report = { onFatalError: true, onUncaughtException: true, onSignal: true };
     const findings = findUnsafeSettings({
       ...SAFE,
@@ -103,7 +103,7 @@ describe('settings of a process', () => {
     for (const { why, turnOff } of findings) expect([why, turnOff].every((text) => text.length > 5)).toBe(true);
   });
 
-  it('are told where a crash writes memory', () => {
+  it('are reported where a crash writes memory', () => {
     expect(named({ core: { softLimitBytes: Infinity, isPiped: false, filter: 0x33 } })).toEqual(['core dumps']);
     expect(named({ core: { softLimitBytes: 0, isPiped: true, filter: 0x33 } })).toEqual(['core dumps']);
     expect(named({ core: { softLimitBytes: Infinity, isPiped: true, filter: 0 } })).toEqual([]);

@@ -105,7 +105,7 @@ describe.runIf(canMount)('a disk that is full', () => {
     expect(await meter?.audit.verify()).toMatchObject({ ok: true });
   });
 
-  it('that is read-only is told when the gateway starts', async () => {
+  it('that is read-only is reported when the gateway starts', async () => {
     using disk = mountSmallDisk(MIB);
     const dataDir = join(disk.path, 'data');
     mkdirSync(dataDir);

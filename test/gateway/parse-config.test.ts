@@ -54,7 +54,7 @@ describe('a wrong gateway.yaml', () => {
     expect(checkGatewayConfig(text).problems).toHaveLength(60);
   });
 
-  it('is told the truth about lines and columns behind CRLF, a byte order mark and wide characters', () => {
+  it('has the right lines and columns behind CRLF, a byte order mark and wide characters', () => {
     expect(errorOf('\ufeffgateway_id: gw_a1\r\n# \u{1f600}\r\nlisten: x\r\n').message).toMatch(
       /gateway.yaml:3:9: listen/,
     );
@@ -87,7 +87,7 @@ describe('limits of what is read', () => {
   });
 });
 
-it('names of keys and targets that nothing has are told of within seconds, however many', () => {
+it('names of keys and targets that nothing has are reported within seconds, however many', () => {
   const models = Array.from(
     { length: 2000 },
     (_, i) => `  - { id: abcdefghij${i}, targets: [{ runtime: zz, model: x }, { runtime: zy, model: x }] }`,

@@ -5,8 +5,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, newContext, seriousFindings, startBrowser, watchFaults } from '../support/browser.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
-import { createRequestId, type NewPrice } from '../../src/billing/index.js';
-import { startHosted, type Payer, type StartedHosted } from './serving/start-hosted.js';
+import type { NewPrice } from '../../src/billing/index.js';
+import { settleOne } from './settle-one.js';
+import { startHosted, type StartedHosted } from './serving/start-hosted.js';
 
 const chromium = findChromium();
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -24,34 +25,6 @@ const PAID: NewPrice = {
   imageNano: 0n,
   audioNano: 0n,
 };
-
-/** Settles a request of an account without an upstream. */
-async function settleOne(
-  { billing }: StartedHosted,
-  { secret }: Payer,
-  provider: string,
-  model: string,
-): Promise<void> {
-  const caller = await billing.keys.authenticate(secret);
-  const price = await billing.prices.current(provider, model, Date.now());
-  if (price === undefined) throw new Error('the model has a price');
-  const requestId = createRequestId(Date.now());
-  const asked = {
-    requestId,
-    caller,
-    provider,
-    model,
-    price,
-    promptTokensBound: 10,
-    images: 0,
-    audios: 0,
-    isWhole: true,
-  };
-  const hold = await billing.requests.admit({ ...asked, outputTokensBound: 10 });
-  const tokens = { promptTokens: 3, completionTokens: 4, cachedTokens: 0, reasoningTokens: 0, isEstimated: false };
-  await hold.settle({ ...tokens, began: true, status: 200, durationMs: 900, firstByteMs: 100, end: 'whole' });
-  await billing.tick();
-}
 
 describe.skipIf(chromium === undefined)(
   `pages of the hosted API ${chromium === undefined ? '(skipped: no chromium)' : ''}`,

@@ -79,7 +79,7 @@ describe('a hold', () => {
     expect(test.meter.usage({ by: 'day' })).toMatchObject([{ name: '2026-11-26', requests: 2, estimatedRequests: 1 }]);
   });
 
-  it('that a runtime counted more for than any budget has is charged up to the budget, and the rest is told', async () => {
+  it('that a runtime counted more for than any budget has is charged up to the budget, and the rest is shown as uncharged', async () => {
     setKey({ budgets: [{ tokens: 300, window: 'day' }] });
     const hold = await test.meter.admit(newRequest());
     await hold.settle(used(1_000_000, Number.NaN));
@@ -173,7 +173,7 @@ describe('limits', () => {
     expect(test.meter.usageOf('vk_1').budgets).toMatchObject([{ used: 0n }]);
   });
 
-  it('are told from usage by key, model and day, of the days that are asked for', async () => {
+  it('are sums of usage by key, model and day, of the days that are asked for', async () => {
     setKey();
     for (const model of ['a', 'b', 'b']) await (await test.meter.admit(newRequest({ model }))).settle(used(1, 2));
     test.wall.ms += DAY_MS;

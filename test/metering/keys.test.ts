@@ -56,7 +56,7 @@ describe('keys', () => {
     expect(JSON.stringify(again.keys(), (_, value: unknown) => String(value))).not.toContain(secret.slice(11, 54));
   });
 
-  it('that are missing, mistyped, of nobody, disabled, revoked or expired are refused, and only a log tells them apart', async () => {
+  it('that are missing, mistyped, unknown, disabled, revoked or expired are refused, and only a log tells them apart', async () => {
     const key = newKey({}, { expiresAtMs: NOON_MS + 1000 });
     test.meter.setFileKeys([key]);
     expect(failure('')).toBe('missing_api_key');

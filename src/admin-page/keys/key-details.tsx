@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { toAddress, type ApiFailure } from '../../page-data/index.js';
 import { Confirm, Dialog, Facts, Icon, Link, LoadedView, Time, useKit, useLoad, useNow } from '../../page-kit/index.js';
+import { LABELS, originText } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { Key, KeyWithSecret } from '../api/key-answers.js';
 import { EditKey, RotateKey } from './key-dialogs.js';
@@ -164,9 +165,9 @@ function KeyFacts({ shown }: { readonly shown: Key }): VNode {
       facts={[
         ['Id', <code>{shown.id}</code>],
         ['Begins with', <code>{shown.prefix}</code>],
-        ['Kept in', shown.origin === 'file' ? 'gateway.yaml' : 'the database'],
+        [LABELS.origin, originText(shown.origin)],
         ['Models', models === null ? 'all' : models.length === 0 ? 'none' : models.join(', ')],
-        ['Made', <Time at={shown.created_at} />],
+        [LABELS.created, <Time at={shown.created_at} />],
         ['Last used', <Time at={shown.last_used_at} now={now} never="never" />],
         ['Expires', <Time at={shown.expires_at} never="never" />],
         ['The secret before works until', shown.grace_until === null ? undefined : <Time at={shown.grace_until} />],

@@ -22,7 +22,7 @@ export function KeyUsage({ id, used }: { readonly id: string; readonly used: Key
         facts={[
           ['Tokens today', formats.count(used.day_tokens)],
           ['This month', formats.count(used.month_tokens)],
-          ['In all', formats.count(used.total_tokens)],
+          ['In total', formats.count(used.total_tokens)],
         ]}
       />
       <LoadedView loaded={series} lines={3}>

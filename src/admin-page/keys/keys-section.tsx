@@ -12,6 +12,7 @@ import {
   useRows,
   useStore,
 } from '../../page-kit/index.js';
+import { LABELS } from '../../words/index.js';
 import { useAdmin } from '../admin.js';
 import type { Key, KeyWithSecret } from '../api/key-answers.js';
 import { keyColumns } from './key-columns.js';
@@ -61,7 +62,7 @@ export function KeysSection(): VNode {
           onChange={(value) => router.setQuery({ state: value })}
         />
         <FilterSelect
-          label="Kept in"
+          label={LABELS.origin}
           value={origin}
           options={ORIGINS}
           onChange={(value) => router.setQuery({ origin: value })}

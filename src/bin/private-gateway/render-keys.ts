@@ -1,5 +1,5 @@
 import { renderTable } from '../../cli/index.js';
-import { countText, headsOf, unitText, windowText } from '../../words/index.js';
+import { countText, headsOf, originText, unitText, windowText } from '../../words/index.js';
 
 /** A key as the operation gives it. */
 export interface ShownKey {
@@ -58,7 +58,7 @@ function toRow({ id, name, prefix, origin, state, models, limits }: ShownKey): r
     name,
     `${prefix}…`,
     state,
-    origin,
+    originText(origin),
     models === null ? 'all' : models.length === 0 ? 'none' : models.join(','),
     rate(limits.requests_per_minute, limits.requests_left),
     rate(limits.tokens_per_minute, limits.tokens_left),

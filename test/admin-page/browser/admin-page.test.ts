@@ -25,7 +25,7 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
   const row = (page: Page, text: string) => page.locator('.data-table tbody tr', { hasText: text });
   const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-  it('lets nobody in without the token, and says what is wrong with another', async () => {
+  it('lets no one in without the token, and says what is wrong with another', async () => {
     await using open = await openAdminPage(browser, scene, { expected: [REFUSED] });
     const { page } = open;
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -137,7 +137,7 @@ describe('keys', () => {
     expect(shown['last_used_at']).not.toBeNull();
   });
 
-  it('are changed by who has read them, and by nobody who has not', async () => {
+  it('are changed by a session that has read them, and by no other', async () => {
     const { key: shown } = (await admin.script('POST', '/admin/api/keys', { body: { name: 'edited' } })).json as {
       key: Shown;
     };
@@ -351,7 +351,7 @@ describe('the configuration', () => {
 });
 
 describe('what happened', () => {
-  it('is told by request, with filters that agree with a walk of all rows', async () => {
+  it('lists requests, with filters that agree with a walk of all rows', async () => {
     type Page = {
       data: { seq: number; status: number; model: string | null; error_code: string | null }[];
       next_cursor: string | null;
@@ -428,7 +428,7 @@ describe('what happened', () => {
     expect(lines).toHaveLength(all.length + 2);
   });
 
-  it('is told live', async () => {
+  it('comes as a live stream', async () => {
     const page = await admin.signIn();
     for await (const event of readEvents(admin.adminPort, '/admin/api/overview/events', page.headers)) {
       expect(event).toMatchObject({

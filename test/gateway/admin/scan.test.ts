@@ -65,7 +65,7 @@ describe('a scan of 127.0.0.0/22', () => {
   let scan: Scan;
 
   it(
-    'finds what is there by what it proves, is fooled by nobody, and tells it as it happens',
+    'finds what is there by what it proves, is not fooled by impostors, and reports it as it happens',
     { timeout: 180_000 },
     async () => {
       scan = await start({ range: '127.0.0.0/22', ports: ports() });
@@ -152,7 +152,7 @@ describe('a scan of 127.0.0.0/22', () => {
   });
 });
 
-it('is refused for ranges that nobody may scan', async () => {
+it('is refused for ranges that no operator may scan', async () => {
   for (const [body, status] of [
     [{ range: '10.0.0.0/21' }, 400],
     [{ range: '8.8.8.8' }, 403],

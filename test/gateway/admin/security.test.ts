@@ -174,7 +174,7 @@ describe('a page of another origin', () => {
     expect((await page.ask('GET', '/admin/api/keys', { headers: asLocalhost })).status).toBe(200);
   });
 
-  it('is told from its own by what browsers say of the site, where they say it', async () => {
+  it('is distinguished from its own by what browsers say of the site, where they say it', async () => {
     for (const site of ['cross-site', 'same-site', 'nonsense']) {
       const got = await page.ask('GET', '/admin/api/keys', { headers: { 'sec-fetch-site': site } });
       expect([site, got.status]).toEqual([site, 403]);
@@ -411,7 +411,7 @@ describe('a session', () => {
 });
 
 describe('an answer', () => {
-  it('of any kind may be in no frame, loads nothing, is kept by nobody and is read as what it says', async () => {
+  it('of any kind may be in no frame, loads nothing, is kept in no cache and is read as what it says', async () => {
     for (const got of [
       await page.ask('GET', '/admin/api/keys'),
       await admin.raw('GET', '/admin/api/keys'),

@@ -75,7 +75,7 @@ overTransports('a gateway', (transport) => {
     else expect(errorOf(last)).toMatchObject({ type: 'server_error', code: 'upstream_error' });
   });
 
-  it('asks nobody else once an answer has begun', async () => {
+  it('asks no other runtime once an answer has begun', async () => {
     await using first = await startRuntime((_, socket) => {
       openEvents(socket).token();
       setImmediate(() => socket.destroy());

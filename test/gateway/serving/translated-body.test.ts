@@ -209,7 +209,7 @@ describe.each(APIS)('an answer of %s', (api) => {
       const events = eventsOf(text) as { type: string; error?: { message: string } }[];
       const error = present(
         events.find(({ type }) => type === 'error'),
-        'an error is told',
+        'an error is an event of its own',
       );
       expect(error.error?.message).toContain(message);
       expect(hasFailed).toBe(true);
@@ -352,7 +352,7 @@ describe('calls', () => {
       ],
     ],
     ['without arguments at first', [call(0, { id: 'a', name: 'f' }), call(1, { id: 'b', name: 'g', args: '{"x":1}' })]],
-  ])('%s, are told one after the other', async (_, objects) => {
+  ])('%s, come one after the other', async (_, objects) => {
     for (const end of ['tool_calls', 'stop']) {
       expect(await callsOf([...objects, chunk({}, end)])).toEqual([
         ['a', 'f', {}],
@@ -361,7 +361,7 @@ describe('calls', () => {
     }
   });
 
-  it('of a custom tool are told as text, while it comes', async () => {
+  it('of a custom tool are text, while it comes', async () => {
     const { text } = await translate({ api: 'responses', pieces: [Buffer.from(toSse(RICH))] });
     const { output } = readers.responses(text) as ResponseObject;
     expect(output.at(-1)).toMatchObject({

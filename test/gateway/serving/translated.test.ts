@@ -284,7 +284,7 @@ describe('an API that a target lacks', () => {
     }
   });
 
-  it('an error of the runtime is told in the words of the client, with its status', async () => {
+  it('an error of the runtime has the form of the API of the client, with its status', async () => {
     const refusing: Play = ({ target }, socket) =>
       void socket.write(
         target === '/v1/chat/completions'

@@ -138,7 +138,7 @@ function suite(databases: TestDatabases): void {
     expect(modelsOf(connected, 'berlin')).toEqual(['a']);
   });
 
-  it('leaves out entries whose ids nobody could send, and takes null for an empty list', async () => {
+  it('leaves out entries whose ids no client could send, and takes null for an empty list', async () => {
     const wrong = ['""', '"a b"', '"a\\n"', '"\\u200b"', `"${'x'.repeat(201)}"`, '7', 'null'];
     const entries = wrong.map((text) => `{"id":${text}}`);
     await using gateway = await startListing(
@@ -162,7 +162,7 @@ function suite(databases: TestDatabases): void {
     });
   });
 
-  it('asks nobody at an address that is not allowed any more', async () => {
+  it('sends nothing to an address that is not allowed any more', async () => {
     await using gateway = await startListing(listOf('a'));
     await using test = await openTestConnected(databases);
     await test.add({ slug: 'berlin', baseUrl: gateway.url });

@@ -73,7 +73,7 @@ it('the account API tells balance, usage and generations, and no other account l
   }
 });
 
-it('whoever has no key learns nothing of paths, and a key of the gateway is none here', async () => {
+it('a client without a key learns nothing of paths, and a key of the gateway is none here', async () => {
   await using node = await startHosted({ providers: [providerAt('http://127.0.0.1:1')] });
   for (const path of [...ACCOUNT_PATHS, '/nothing', '/pgw/abc/v1/models', '/up/v1/chat/completions']) {
     const got = await get(node, undefined, path);
@@ -120,7 +120,7 @@ it('refuses in the words of each API', async () => {
   expect(provider.asked).toEqual([]);
 });
 
-it('an Idempotency-Key is charged once, and its second request is told the first', async () => {
+it('an Idempotency-Key is charged once, and its second request gets the id of the first', async () => {
   let status = 500;
   await using provider = await startRuntime((_, socket) => void socket.write(whole(completion(10, 5), status)));
   await using node = await startHosted({ providers: [providerAt(provider.url)] });

@@ -99,7 +99,7 @@ it('a provider is named by its id or its path, and its own path of an API comes 
   expect(idsOf(await get(node, payer, '/v1/models'))).toEqual(['other/demo', 'up/demo']);
 });
 
-it('the lists have what the key may use and can pay, and one model is told of by either path', async () => {
+it('the lists have what the key may use and can pay, and one model is listed by either path', async () => {
   await using provider = await startRuntime((_, socket) => void socket.write(whole(completion(1, 1))));
   const providers = [
     providerAt(provider.url),

@@ -5,7 +5,7 @@ import { completion, startRuntime, whole } from '../../gateway/serving/runtime.j
 
 const errorOf = (body: Uint8Array): unknown => (JSON.parse(Buffer.from(body).toString()) as { error: unknown }).error;
 
-it('sixty requests at once of 0.01 on an account of 0.60 are sixty answers, and the next is told what is missing', async () => {
+it('sixty requests at once of 0.01 on an account of 0.60 are sixty answers, and the next error says what is missing', async () => {
   await using provider = await startRuntime((_, socket) => void socket.write(whole(completion(3, 2))));
   await using node = await startHosted({ providers: [providerAt(provider.url)] });
   await node.price('demo', { inputNano: 0n, cachedInputNano: 0n, outputNano: 0n, requestNano: 10_000_000n });

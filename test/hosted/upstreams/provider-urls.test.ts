@@ -65,7 +65,7 @@ describe('the base URL of a provider', () => {
     ['http://0.0.0.0', /the address of no machine/],
   ])('is not %j', (url, why) => expect(troubleOf(url)).toMatch(why));
 
-  it('is told without what a password may be in', () => {
+  it('is reported without what a password may be in', () => {
     expect(troubleOf('https://user:hunter2-hunter2@api.example.com')).not.toContain('hunter2');
     expect(troubleOf('https://api.example.com/?key=hunter2-hunter2')).not.toContain('hunter2');
   });

@@ -62,7 +62,7 @@ describe('the breakers of an upstream', () => {
     expect(breakers.begin({ model: 'a', account: 'four' })).toBeDefined();
   });
 
-  it('close everything where there is no connection, whoever asks', () => {
+  it('close everything where there is no connection, for every account', () => {
     const { send, clock, breakers } = start();
     for (const model of ['a', 'b', 'c', 'd', 'e']) expect(send(model, 'one', 'unreached')).toBe(true);
     expect([breakers.state, send('f', 'two')]).toEqual(['open', false]);
