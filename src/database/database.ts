@@ -1,5 +1,5 @@
-// SQL for two databases: the same texts for SQLite and PostgreSQL, parameters only. They are written in the dialect of
-// PostgreSQL, of which SQLite knows what is used: RETURNING, ON CONFLICT, `= ANY($1::text[])` for a list, FOR UPDATE.
+// SQL for two databases: the same texts for SQLite and PostgreSQL, parameters only. They use a part of PostgreSQL's dialect that
+// SQLite understands or `toSqlite` translates: RETURNING, ON CONFLICT, `= ANY($1::text[])` for a list, FOR UPDATE.
 
 import type { Row, SqlValue } from './stores/store.js';
 
@@ -15,10 +15,10 @@ export interface Table<Column extends string = string> {
   readonly columns: Readonly<Record<Column, ColumnType>>;
 }
 
-/** A row that is written: the columns that are left out have their default. All rows of one call have the same columns. */
+/** A row to write: omitted columns get their default. All rows of one call have the same columns. */
 export type NewRow<Column extends string> = Readonly<Partial<Record<Column, SqlValue>>>;
 
-/** What runs statements. Parameters are `$1`, `$2`, … */
+/** Runs statements. Parameters are `$1`, `$2`, … */
 export interface Queries {
   /** All rows. Errors: `database_unavailable`, `database_conflict` (a constraint; `details.constraint`). */
   all(sql: string, ...values: readonly SqlParameter[]): Promise<readonly Row[]>;
@@ -26,13 +26,18 @@ export interface Queries {
   get(sql: string, ...values: readonly SqlParameter[]): Promise<Row | undefined>;
   /** How many rows were changed. Errors: as above. */
   run(sql: string, ...values: readonly SqlParameter[]): Promise<number>;
-  /** Writes rows in one statement; with `orIgnore` those that conflict are left out. Gives how many were written. Errors: as above. */
+  /**
+   * Writes rows in one statement; with `orIgnore` conflicting rows are skipped. Returns how many were written. Errors: as above.
+   */
   insert<Column extends string>(
     table: Table<Column>,
     rows: readonly NewRow<Column>[],
     orIgnore?: boolean,
   ): Promise<number>;
-  /** Adds, in one statement, the numbers of each row to the columns of the row with the same `keys`. Gives how many were changed. */
+  /**
+   * Adds, in one statement, the numbers of each row to the columns of the row with the same `keys`. Returns how many were
+   * changed.
+   */
   add<Column extends string>(
     table: Table<Column>,
     keys: readonly NoInfer<Column>[],
@@ -48,11 +53,11 @@ export interface Queries {
  */
 export type CommitBehind = (writes: Promise<unknown>) => void;
 
-/** One step of a schema. A step that was released is never changed; the next is added. */
+/** One step of a schema. A released step never changes; later changes are further steps. */
 export interface Migration {
-  /** For both. */
+  /** For both databases. */
   readonly sql: string;
-  /** What only one of them has, after it. */
+  /** Statements for one of them only, run after `sql`. */
   readonly sqlite?: string;
   readonly postgres?: string;
 }
@@ -61,8 +66,8 @@ export interface Migration {
 export interface Database extends Queries, AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
   /**
-   * Brings the tables of `scope`, a module, to the newest version, under a lock that other nodes wait for. Gives how many steps
-   * were taken. Errors: `database_invalid` where a newer program has been here, `database_unavailable`.
+   * Brings the tables of `scope`, a module, to the newest version, under a lock that other nodes wait for. Returns how many steps
+   * were taken. Errors: `database_invalid` where a newer program has migrated it, `database_unavailable`.
    */
   migrate(scope: string, migrations: readonly Migration[]): Promise<number>;
   /**
@@ -72,15 +77,15 @@ export interface Database extends Queries, AsyncDisposable {
    */
   transaction<T>(work: (queries: Queries, commitBehind: CommitBehind) => Promise<T>): Promise<T>;
   /**
-   * Runs `work`, which only reads and may take minutes: with PostgreSQL all of it sees one moment, on a connection of its own.
+   * Runs `work`, which only reads and may take minutes. With PostgreSQL it reads one snapshot, on a connection of its own.
    * Errors: those of `work`, `database_unavailable`.
    */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Whether it answers now. */
+  /** Whether the database answers now. */
   isReachable(): Promise<boolean>;
   /**
-   * Calls `listener` with each payload of a channel, but for those that were sent before its connection was there, or while it was
-   * away: `onMissed` is called after that. Ends by the returned function.
+   * Calls `listener` with each payload of a channel. Payloads sent before its connection was ready, or while it was lost, are
+   * missed: `onMissed` is called afterwards. The returned function ends it.
    */
   listen(channel: string, listener: (payload: string) => void, onMissed?: () => void): () => void;
 }

@@ -4,8 +4,8 @@ export interface Idle {
 }
 
 /**
- * Which of `idle`, least recently used first, must go to free `bytes`: the shortest run from the front that is enough,
- * without those of it that the others make needless. Undefined when all together are not enough.
+ * Chooses which of `idle`, least recently used first, must go to free `bytes`. Takes the shortest run from the front that is
+ * enough, then spares members that the others make needless. Undefined when all together are not enough.
  */
 export function chooseVictims<T extends Idle>(idle: readonly T[], bytes: number): T[] | undefined {
   let freed = 0;

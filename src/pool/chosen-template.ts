@@ -2,13 +2,13 @@ import type { Manifest } from '../artifact/index.js';
 import { endTokenIds } from '../chat/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 
-/** The manifest as if the artifact had been made with the chat template that was chosen, if one was. */
+/** The manifest with the chosen chat template, if there is one, in place of the artifact's. */
 export function withTemplate(manifest: Manifest, chosen = manifest.chat.template): Manifest {
   return { ...manifest, chat: { ...manifest.chat, template: chosen } };
 }
 
 /**
- * The manifest where answers end also at those added tokens that the chosen template ends turns with: conversion took them
+ * The manifest whose answers end also at the added tokens with which the chosen template ends turns. Conversion took such tokens
  * for ordinary ones where the vocabulary says so.
  */
 export function withEndTokens(

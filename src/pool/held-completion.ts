@@ -2,12 +2,15 @@ import type { Completion } from '../completion/index.js';
 import type { OpenModel } from './open-model.js';
 import type { ModelLease } from './pooled-model.js';
 
-/** What a model answers with, and the right to use it. */
+/** The completion of a model, with the lease that keeps the model loaded. */
 export interface HeldCompletion extends Disposable {
   readonly completion: Completion;
 }
 
-/** The completion of a model, which is held until this is disposed of. Errors: `tokenizer_missing`, and the lease is given back. */
+/**
+ * Takes the completion of a leased model; disposing of the result ends the lease. Errors: `tokenizer_missing`, and the lease is
+ * given back.
+ */
 export function holdCompletion(lease: ModelLease<OpenModel>): HeldCompletion {
   try {
     const { completion } = lease.model;

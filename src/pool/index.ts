@@ -5,7 +5,7 @@ export { createModelHost, type ModelHost, type ModelHostOptions } from './model-
 export { ModelPool, type ModelPoolOptions } from './model-pool.js';
 export { openModel, prepareModel, type OpenModel, type OpenModelOptions } from './open-model.js';
 export type { Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';
-// Types of what a pool and its models are asked for and answer.
+// Types of the requests and answers of a pool and its models.
 export type { TreeNode } from '../actor/index.js';
 export type { OnProgress } from '../artifact/index.js';
 export type { Embeddings, EmbedInput } from '../completion/index.js';

@@ -1,10 +1,12 @@
 import { type Clock, isAppError, systemClock, waitFor } from '../base/index.js';
 
-/** Who may give bytes back, as the budget asks for it. */
+/** Holders that give bytes back when the budget asks. */
 export interface BytesHolders {
   /** Bytes that are being given back already. */
   coming(): number;
-  /** Starts to give back at least so many bytes, which come later through `give`; how many, or 0 when so many cannot be freed. */
+  /**
+   * Starts to free at least `bytes`, which come back later through `give`. Returns how many, or 0 when so many cannot be freed.
+   */
   makeRoom(bytes: number): number;
 }
 
@@ -31,12 +33,15 @@ export class MemoryBudget {
     this.#clock = clock;
   }
 
-  /** Bytes that are given out. */
+  /** Bytes granted now. */
   get takenBytes(): number {
     return this.#taken;
   }
 
-  /** Settles when `bytes` are the caller's; false when none came free within `waitMs`. Rejects with the reason of the signal. */
+  /**
+   * Resolves with true when `bytes` are granted, with false when they did not come free within `waitMs`. Rejects with the reason
+   * of the signal.
+   */
   async take(bytes: number, waitMs: number, signal: AbortSignal): Promise<boolean> {
     let grant = (): void => {};
     const granted = new Promise<void>((resolve) => {
@@ -79,7 +84,7 @@ export class MemoryBudget {
       const missing = bytes - free - coming;
       const freed = missing > 0 ? this.#holders.makeRoom(missing) : 0;
       if (freed < missing) continue;
-      // What it waits for is its own: the next in line must not take it.
+      // The bytes that it waits for are reserved: the next waiter must not take them.
       coming += freed - (bytes - free);
       free = 0;
     }

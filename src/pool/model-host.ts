@@ -8,13 +8,13 @@ import { createModelSupervisor } from './model-supervisor.js';
 import { prepareModel, type MemoryEstimate, type OpenModel, type OpenModelOptions } from './open-model.js';
 import type { ModelLease, PooledModel } from './pooled-model.js';
 
-/** How models are run, the same for all. */
+/** Options that all models share. */
 export interface ModelHostOptions extends Omit<OpenModelOptions, 'device' | 'maxBytes' | 'models'> {
   readonly backend: BackendChoice;
   readonly kernel: KernelChoice;
   /** Bytes of weights, KV caches and activations of all models together. */
   readonly memoryBudgetBytes: number;
-  /** Where it is remembered which kernels are safe here. */
+  /** The directory that remembers which kernels are safe on this machine. */
   readonly cacheDirectory: () => Promise<string>;
 }
 
@@ -22,12 +22,12 @@ export interface ModelHostOptions extends Omit<OpenModelOptions, 'device' | 'max
 export interface ModelHost extends AsyncDisposable {
   /** The kernel variant and the compute threads of each model. */
   readonly kernel: string;
-  /** What of the kernels is slower here than it could be, and why; a sentence each. */
+  /** Which kernels are slower here than possible, and why; a sentence each. */
   readonly kernelNotes: readonly string[];
   readonly threads: number;
   /** For all models together. */
   readonly memoryBudgetBytes: number;
-  /** What the model in `directory` would take; nothing is loaded. Errors: those of opening it and of its config. */
+  /** Estimates the memory of the model in `directory` without loading it. Errors: those of opening it and of its config. */
   estimate(directory: string): Promise<MemoryEstimate>;
   /** The model whose artifact is in `directory`, a real path; loads it when it is not there. Errors: those of `ModelPool.acquire`. */
   acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<OpenModel>>;
@@ -40,9 +40,9 @@ export interface ModelHost extends AsyncDisposable {
   chooseTemplate(directory: string, template: string | undefined): void;
   /** The text of the chat template of all models instead of their own; undefined: they have their own. */
   readonly template: string | undefined;
-  /** What was chosen last. */
+  /** The last choice for this model. */
   chosenTemplate(directory: string): string | undefined;
-  /** Models are loaded by this policy from now on; what is loaded stays. */
+  /** Later loads use this policy; loaded models stay. */
   setTrust(policy: TrustPolicy): void;
   /** Ends a model at once; false when it is not loaded. */
   unload(directory: string): Promise<boolean>;
@@ -50,7 +50,7 @@ export interface ModelHost extends AsyncDisposable {
   letGo(directory: string): void;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
-  /** Of these, the ones that answer. */
+  /** The models of these that are ready. */
   openModels(): OpenModel[];
   /** The live supervision tree: one child for each loaded model. */
   tree(): TreeNode;

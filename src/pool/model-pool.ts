@@ -18,10 +18,10 @@ const MAX_LOADING = 16;
 /** Default limit of calls that hold one model or wait for it: twice what its engine takes (64 sequences, 512 waiting). */
 const MAX_CALLS = 1_152;
 
-/** What a pool is made with. */
+/** Options of a pool. */
 export interface ModelPoolOptions<M extends Poolable> {
   readonly budgetBytes: number;
-  /** Looks at the model in `directory`. It may make it smaller so that it fits in `maxBytes`. */
+  /** Reads the needs of the model in `directory`. It may shrink its KV cache to fit in `maxBytes`. */
   readonly prepare: (directory: string, maxBytes: number) => Promise<Loadable<M>>;
   readonly clock?: Clock;
   readonly busyWaitMs?: number;
@@ -54,10 +54,10 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
   }
 
   /**
-   * A lease on the model in `directory`, a real path; loads it when it is not there, once for all who ask meanwhile. A load ends
-   * when the last who waits for it has left. Errors: those of the load, which all who wait get; `out_of_memory` when the budget
-   * is too small for it alone; `models_busy`; `engine_closed`; the reason of the signal. `onProgress` gets the phase `load` and
-   * must not throw: others wait for the same load.
+   * Leases the model in `directory`, a real path. Loads it if needed, once for all callers that ask meanwhile. A load is aborted
+   * when its last waiting caller has left. Errors: those of the load, for all waiting callers; `out_of_memory` when the budget is
+   * too small for it alone; `models_busy`; `engine_closed`; the reason of the signal. `onProgress` gets the phase `load` and must
+   * not throw: others wait for the same load.
    */
   async acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<M>> {
     for (;;) {
@@ -84,7 +84,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     }
   }
 
-  /** The model in `directory` if it answers now. Looking is no use: it keeps no model from going. */
+  /** The model in `directory` if it answers now. It does not count as a use, and keeps no model loaded. */
   peek(directory: string): M | undefined {
     const model = this.#entries.get(directory)?.model;
     return model?.ready === true ? model : undefined;
@@ -98,7 +98,10 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     return true;
   }
 
-  /** Lets the model in `directory` go when its last call ends, at once where there is none. One that is not loaded is gone. */
+  /**
+   * Lets the model in `directory` go when its last call ends, at once where there is none. Does nothing for a model that is not
+   * loaded.
+   */
   letGo(directory: string): void {
     const entry = this.#entries.get(directory);
     if (entry === undefined) return;
@@ -134,7 +137,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     const idle = new IdleTimer(this.#clock, () => void this.#unload(entry, unloaded(directory)));
     const entry: Entry<M> = { ...common, bytes: 0, calls: 0, lastUsed: 0, useCount: 0, loading, watchers, idle };
     this.#entries.set(directory, entry);
-    // Everybody who waited may have left.
+    // All waiting callers may have left.
     loading.catch(() => {});
     return entry;
   }

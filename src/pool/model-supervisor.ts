@@ -3,8 +3,8 @@ import { createSupervisor, type Supervisor, type SupervisorSpec, type TreeNode }
 /** The supervisor of an engine: each loaded model is a child of it. */
 export interface ModelSupervisor extends AsyncDisposable {
   /**
-   * Starts the actors of the model `modelId` as one more child. Stopping what is returned takes it out again. Errors: those of
-   * the actors' starts; `actor_down` after this was disposed of.
+   * Starts the actors of the model `modelId` as one more child. Stopping the result removes the child again. Errors: those of the
+   * actors' starts; `actor_down` after this was disposed of.
    */
   start(modelId: string, spec: Omit<SupervisorSpec, 'id' | 'restart'>): Promise<Supervisor>;
   /** The live tree. */

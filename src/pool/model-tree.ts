@@ -16,17 +16,17 @@ import type { ModelSupervisor } from './model-supervisor.js';
 /** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
 const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
 
-/** What the actors for text are started with: a compiled tokenizer, and what is a control token by it and the template. */
+/** The init of the actors for text: a compiled tokenizer, and the control tokens by it and the template. */
 export interface TextInit {
   readonly compiled: Uint8Array;
-  /** Its tokens as grammars walk them, in shared memory; absent in artifacts of before. */
+  /** Its tokens as grammars walk them, in shared memory; absent in older artifacts. */
   readonly vocabulary: Uint8Array | undefined;
   readonly controls: ControlTexts;
 }
 
-/** What a model's actors are started with. */
+/** The init of a model's actors. */
 export interface ModelTreeOptions {
-  /** Whose child the model becomes, and under which id. */
+  /** The supervisor of the model, and its id there. */
   readonly models: ModelSupervisor;
   readonly modelId: string;
   readonly placement: Placement;
@@ -37,8 +37,8 @@ export interface ModelTreeOptions {
 }
 
 /**
- * Starts the engine's subtree and, with a tokenizer, the actors for text as one child of `models`, and keeps `client`
- * told of which engine runs. Errors: those of the actors' starts.
+ * Starts the engine's subtree and, with a tokenizer, the actors for text as one child of `models`, and connects `client` to each
+ * engine that runs. Errors: those of the actors' starts.
  */
 export async function startModelTree(
   memory: ModelMemory,
@@ -86,7 +86,7 @@ function gaveUp(why: string): AppError {
   return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
 }
 
-/** What the engine needs for answers that are held to grammars. */
+/** The engine's init for answers under a grammar. */
 function toGrammarInit(text: TextInit | undefined): Pick<EngineTreeOptions, 'vocabulary' | 'tokenizer'> {
   const vocabulary = text?.vocabulary;
   return { vocabulary, tokenizer: vocabulary && text?.compiled };

@@ -34,11 +34,11 @@ import type { Loadable } from './pooled-model.js';
 /** How a model is run. */
 export interface OpenModelOptions {
   readonly device: PreparedDevice;
-  /** Opens what is at a place. Default: the artifact in a directory. */
+  /** Opens the model at a path. Default: the artifact in a directory. */
   readonly openSource?: (place: string) => Promise<ModelSource>;
   /** Which models may be loaded by their signatures. Default: all but those whose signature does not hold. */
   readonly trust?: TrustPolicy | undefined;
-  /** Of which the model becomes a child. */
+  /** The supervisor of the model. */
   readonly models: ModelSupervisor;
   /** Compute threads, the engine's own included. */
   readonly threads: number;
@@ -57,7 +57,7 @@ export interface OpenModelOptions {
   readonly template?: string | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
   readonly maxBytes?: number | undefined;
-  /** Deaths that the engine's and the text's supervisor bear each. Default: theirs. */
+  /** Restart limits of the engine's and of the text's supervisor, each. Default: theirs. */
   readonly restarts?: RestartLimits | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface OpenModel extends AsyncDisposable {
   readonly contextNote: string | undefined;
   /** Which types of its file are stored as others, in one line; undefined where all are kept. */
   readonly importNote: string | undefined;
-  /** Who signed what was loaded. */
+  /** The signature of the loaded model. */
   readonly signature: Signature;
   readonly vocabSize: number;
   /** Length of its embeddings. */
@@ -81,7 +81,7 @@ export interface OpenModel extends AsyncDisposable {
   /** Whether it can chat: there is a chat template. */
   readonly hasTemplate: boolean;
   readonly client: EngineClient;
-  /** `client.generate` for a request that takes its place among others. Errors of both: `overloaded`, the engine's. */
+  /** `client.generate` for a request that is scheduled among others. Errors of both: `overloaded`, the engine's. */
   readonly generate: Generator['generate'];
   /** Errors when the artifact has none: `tokenizer_missing`. */
   readonly tokenizer: Tokenizer;
@@ -89,7 +89,7 @@ export interface OpenModel extends AsyncDisposable {
   readonly completion: Completion;
   /** Token ids need no tokenizer; texts do: `tokenizer_missing`. */
   readonly embed: Embed;
-  /** Its actors: what health shows, and where tests kill. */
+  /** Its actors, for health, and for tests that kill them. */
   readonly supervisor: Supervisor;
   /** The live tree; `ready` is false once it has given up. */
   tree(): TreeNode;
@@ -98,19 +98,19 @@ export interface OpenModel extends AsyncDisposable {
 
 /** Opens the artifact in `directory`, alone in its tree. Errors: those of `prepareModel`. */
 export async function openModel(directory: string, options: Omit<OpenModelOptions, 'models'>): Promise<OpenModel> {
-  // Without children it holds nothing, and it ends with the last who knows it.
+  // Without children it holds no resources, and garbage collection takes it.
   const models = await createModelSupervisor();
   await using prepared = await prepareModel(directory, { ...options, models });
   return await prepared.open();
 }
 
-/** What a model would take. */
+/** The memory that a model would take. */
 export interface MemoryEstimate {
   /** Weights, KV cache and activations. */
   readonly bytes: number;
   readonly weightsBytes: number;
   readonly kvBytesPerToken: number;
-  /** As it would be opened, and as the model declares it, in tokens. */
+  /** The context length with these options, and the length that the model declares, in tokens. */
   readonly contextLength: number;
   readonly declaredContextLength: number;
 }
@@ -122,8 +122,8 @@ export interface PreparedModel extends Loadable<OpenModel> {
 }
 
 /**
- * Checks what is at `directory`, and who signed it, and plans its memory. Errors: those of the artifact and of its config;
- * those of signatures; `out_of_memory`.
+ * Checks the model at `directory` and its signature, and plans its memory. Errors: those of the artifact and of its config; those
+ * of signatures; `out_of_memory`.
  */
 export async function prepareModel(directory: string, options: OpenModelOptions): Promise<PreparedModel> {
   const { source, signature } = await openTrusted(directory, options.openSource ?? openArtifact, options.trust);
@@ -237,7 +237,7 @@ function tokenizerMissing(directory: string, { source }: Manifest): AppError {
   return new AppError('tokenizer_missing', message, { directory });
 }
 
-/** A tokenizer for this thread, and what another is made from in the actor's. */
+/** A tokenizer for this thread, and the init of another in the actor's thread. */
 interface Text extends TextInit {
   readonly tokenizer: Tokenizer;
 }
@@ -256,7 +256,7 @@ async function readTokenizer(
   return { compiled, vocabulary, controls: controlTextsOf(manifest, tokenizer), tokenizer };
 }
 
-/** In memory that threads share. */
+/** Copies bytes into shared memory. */
 function toShared(bytes: Uint8Array): Uint8Array {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);

@@ -3,7 +3,7 @@ import type { MemoryBudget } from './memory-budget.js';
 
 type Budget = Pick<MemoryBudget, 'totalBytes' | 'takenBytes'>;
 
-/** A model that the budget cannot hold, whatever else goes. */
+/** The error for a model that exceeds the whole budget. */
 export function tooLarge(id: string, neededBytes: number, budgetBytes: number): AppError {
   return new AppError(
     'out_of_memory',
@@ -12,7 +12,7 @@ export function tooLarge(id: string, neededBytes: number, budgetBytes: number): 
   );
 }
 
-/** A model for which there was no room in time, because calls hold what is loaded. */
+/** The error for a model that found no room in time, because calls hold the loaded models. */
 export function busy(
   model: { readonly id: string; readonly bytes: number },
   { totalBytes, takenBytes }: Budget,
@@ -27,19 +27,19 @@ export function busy(
   );
 }
 
-/** As many calls use or await one model as may. */
+/** The error at the limit of calls that use or await one model. */
 export function tooManyCalls(directory: string, limit: number): AppError {
   const message = `${limit} calls use the model in ${directory} or wait for it, which is the limit; try again later`;
   return new AppError('models_busy', message, { limit });
 }
 
-/** As many models load at once as may. */
+/** The error at the limit of concurrent loads. */
 export function tooManyLoads(directory: string, limit: number): AppError {
   const message = `${limit} models are being loaded, which is the limit; load ${directory} later`;
   return new AppError('models_busy', message, { limit });
 }
 
-/** What calls and waiters of a model get that is unloaded. */
+/** The error for calls and waiters of an unloaded model. */
 export function unloaded(directory: string): AppError {
   return new AppError('engine_closed', `the model in ${directory} was unloaded; the next call loads it again`);
 }

@@ -10,7 +10,7 @@ export interface Poolable extends AsyncDisposable {
   readonly ready: boolean;
 }
 
-/** A model whose needs are known and whose weights are not read yet. Disposed of when it is open, or shall not be. */
+/** A model whose needs are known and whose weights are not read yet. Disposed of after the load, or instead of it. */
 export interface Loadable<M extends Poolable> extends AsyncDisposable {
   readonly id: string;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface PooledModel {
   readonly directory: string;
   /** Undefined until its manifest is read. */
   readonly id: string | undefined;
-  /** What becomes of it now. */
+  /** Its current state. */
   readonly state: 'loading' | 'ready' | 'unloading';
   /** Weights, KV cache and activations; 0 until there was room for it. */
   readonly bytes: number;

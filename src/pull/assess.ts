@@ -13,7 +13,7 @@ export interface Assessed {
   readonly problem: string | undefined;
 }
 
-/** Trees that are asked for at once. */
+/** Trees that are requested concurrently. */
 const AT_ONCE = 4;
 /** Shards by their usual names: their list is not read for this. */
 const SHARD = /^model-\d{5}-of-\d{5}\.safetensors$/;

@@ -5,14 +5,14 @@ import { convertCheckpoint } from '../convert/index.js';
 import { pathOf, startDownloads, totalOf, type Downloads, type DownloadsOptions } from './downloads.js';
 import type { FilePlan } from './file-plan.js';
 
-/** What is to be built of which files. */
+/** The artifact to build, and its files. */
 export interface BuildOptions extends Omit<DownloadsOptions, 'totalBytes' | 'before'> {
   readonly plan: FilePlan;
   /** Where the artifact is made; nothing is there. */
   readonly artifact: string;
 }
 
-/** Errors of a converter that bytes which are not known to be right may be to blame for. */
+/** Errors of a converter that unverified bytes may have caused. */
 const DOUBTFUL: readonly string[] = [
   'checkpoint_invalid',
   'weight_not_finite',
@@ -21,10 +21,10 @@ const DOUBTFUL: readonly string[] = [
 ];
 
 /**
- * Downloads the files of a plan and makes an artifact of them. Weights are converted while they come: a read waits for its
- * bytes. Nothing counts before all hashes are right; where bytes had to be fetched again, it is converted again. Returns the
- * bytes that came over the network.
- * Errors: those of downloads and of `convertCheckpoint`; `disk_full` before anything begins.
+ * Downloads the files of a plan and makes an artifact of them. Weights are converted while they arrive: a read waits for its
+ * bytes. The artifact counts only after all hashes match. If bytes had to be fetched again, the conversion is repeated. Returns
+ * the bytes that came over the network. Errors: those of downloads and of `convertCheckpoint`; `disk_full` before anything
+ * begins.
  */
 export async function buildArtifact(options: BuildOptions): Promise<number> {
   const { plan, signal: given } = options;
@@ -38,7 +38,7 @@ export async function buildArtifact(options: BuildOptions): Promise<number> {
     await convertWhileComing(weights, options, signal);
     return small.fetchedBytes() + weights.fetchedBytes();
   } catch (error) {
-    // What still comes is of no use to anybody; what came is kept.
+    // The remaining bytes are of no use: stop the downloads. Received bytes are kept.
     ending.abort(error);
     throw error;
   }
@@ -73,7 +73,7 @@ async function convertWhileComing(weights: Downloads, options: BuildOptions, sig
       await weights.done;
       if (weights.rewrites() === rewrites) throw error;
     }
-    // Converted from bytes that turned out wrong.
+    // It was converted from wrong bytes.
     await rm(artifact, { recursive: true, force: true });
   }
 }

@@ -8,7 +8,9 @@ import { quantNames, type QuantName } from '../weights/index.js';
 import { chooseGguf, hasQuant, listCandidates, type FitsMemory } from './choose-gguf.js';
 import { isPlainName, type FilePlan, type PlannedFile } from './file-plan.js';
 
-/** What conversion reads beside the weights, and how much of it. Source: convert/huggingface/checkpoint-files.ts. */
+/**
+ * The files that conversion reads beside the weights, with their size limits. Source: convert/huggingface/checkpoint-files.ts.
+ */
 const SMALL: ReadonlyMap<string, number> = new Map([
   ['config.json', 32 << 20],
   ['generation_config.json', 32 << 20],
@@ -27,7 +29,7 @@ const MAX_TEMPLATE_BYTES = 32 << 20;
 
 /**
  * Chooses files of the tree `files`. `asked`: a quant of a GGUF file, or, of a safetensors repository, one to convert to. `fits`:
- * what the choice of a quant heeds where none is asked for; default: all fit. Errors: `pull_no_weights`, `pull_quant_missing`.
+ * which quants the default choice may take; default: all. Errors: `pull_no_weights`, `pull_quant_missing`.
  */
 export function chooseFiles(
   repo: string,
@@ -59,7 +61,7 @@ function chooseSafetensors(repo: string, files: readonly HubFile[], quant: Quant
   const small: PlannedFile[] = [];
   for (const [name, limitBytes] of SMALL) {
     const file = byPath.get(name);
-    // Where both are there they say the same.
+    // Where both files exist they hold the same vocabulary.
     if (file === undefined || (name === 'tokenizer.model' && hasTokenizer)) continue;
     if (file.sizeBytes > limitBytes) throw tooLarge(repo, name, file.sizeBytes, limitBytes);
     small.push({ file, name });

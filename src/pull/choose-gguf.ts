@@ -20,10 +20,10 @@ export type FitsMemory = (sizeBytes: number) => boolean;
 
 /** Names of quants in a message. */
 const MAX_LISTED = 24;
-/** A file of a doubtful name is a model where it has this share of what a model of its quant has. */
+/** A file with a doubtful name is a model if it has this share of the weights of the largest certain model. */
 const SHARE_OF_MODEL = 0.5;
 
-/** The GGUF files of a tree by model, those first that are models by their names; what lies beside models is left out. */
+/** The GGUF files of a tree by model, certain models first; sidecar files are left out. */
 export function listCandidates(repo: string, files: readonly HubFile[]): Candidate[] {
   const groups = new Map<
     string,
@@ -53,7 +53,7 @@ export function listCandidates(repo: string, files: readonly HubFile[]): Candida
   return withoutSidecars(all);
 }
 
-/** Where other files are models by their names, a doubtful one is one only if it is as large as these. */
+/** Beside certain models, a doubtful file counts as a model only if it is about as large. */
 function withoutSidecars(all: readonly Candidate[]): Candidate[] {
   const models = all.filter(({ doubt }) => doubt === 'model');
   const doubtful = all.filter(({ doubt }) => doubt === 'doubtful');
@@ -62,7 +62,7 @@ function withoutSidecars(all: readonly Candidate[]): Candidate[] {
   return [...models, ...doubtful.filter((each) => weightsOf(each) >= SHARE_OF_MODEL * largest)];
 }
 
-/** How many weights a model has, to within the rest of the file. */
+/** The approximate number of weights of a model; the file's other content counts too. */
 function weightsOf({ label, sizeBytes }: Candidate): number {
   return sizeBytes / ((label === undefined ? undefined : quantFactsOf(label))?.bits ?? 16);
 }
@@ -73,8 +73,8 @@ export function hasQuant(candidates: readonly Candidate[], asked: string): boole
 }
 
 /**
- * The model of the quant that is meant by `asked`. Without one Q4_K_M; where there is none, or it does not fit, the best that
- * does (`byPreference`). Errors: `pull_quant_missing`, `pull_no_weights` where a part of it is not there.
+ * The model with the quant `asked`; without `asked`, Q4_K_M. Where that is missing or does not fit, the best one that fits
+ * (`byPreference`). Errors: `pull_quant_missing`, `pull_no_weights` where a part of it is not there.
  */
 export function chooseGguf(
   repo: string,

@@ -6,7 +6,7 @@ import type { BeforeRead } from '../weights/index.js';
 import { sizeOfAll, type PlannedFile } from './file-plan.js';
 import type { OnPullEvent, PullEvent } from './pull-events.js';
 
-/** Files of one commit, and where they go. */
+/** Files of one commit, and their directory. */
 export interface DownloadsOptions {
   readonly hub: Hub;
   readonly repo: string;
@@ -14,12 +14,12 @@ export interface DownloadsOptions {
   readonly directory: string;
   readonly signal: AbortSignal;
   readonly onEvent: OnPullEvent;
-  /** Bytes of all files of the pull, and those of them that were told of before. */
+  /** Bytes of all files of the pull, and the part that earlier downloads reported. */
   readonly totalBytes: number;
   readonly before: number;
 }
 
-/** Files that come one after the other. */
+/** Downloads that run one after the other. */
 export interface Downloads {
   /** Resolves when all are whole and their hashes are right. Errors: those of the downloads. */
   readonly done: Promise<void>;
@@ -27,7 +27,7 @@ export interface Downloads {
   readonly beforeRead: BeforeRead;
   /** Bytes that came over the network. */
   fetchedBytes(): number;
-  /** How often bytes were fetched again that could be read already. */
+  /** How often already readable bytes were fetched again. */
   rewrites(): number;
 }
 
@@ -80,7 +80,7 @@ function toEvent({ file, name }: PlannedFile, fileDoneBytes: number, before: num
   return { kind: 'download', file: name, digest, fileDoneBytes, fileBytes: file.sizeBytes, doneBytes, totalBytes };
 }
 
-/** Where a file is. Its name is one of ours, or was found plain. */
+/** The path of a file. Its name is one of ours, or was checked as plain. */
 export function pathOf(directory: string, { name, folder = '' }: PlannedFile): string {
   assert(/^[A-Za-z0-9][\w.-]*$/.test(name), 'only plain names are planned');
   return join(directory, folder, name);

@@ -3,18 +3,20 @@ import { dirname } from 'node:path';
 import { quantOf } from '../weights/index.js';
 import { sizeOfAll, type FilePlan } from './file-plan.js';
 
-/** What a pull will take, told before it begins. All but `downloadBytes` are estimates by the size of the files. */
+/**
+ * The resources that a pull will take, reported before it begins. All but `downloadBytes` are estimates by the size of the files.
+ */
 export interface PullEstimate {
   readonly downloadBytes: number;
-  /** What the model takes on the disk when it is converted. */
+  /** Disk bytes of the converted model. */
   readonly artifactBytes: number;
-  /** The most that is needed at once: downloaded files and the model. */
+  /** The peak of disk bytes: downloaded files and the model. */
   readonly diskBytes: number;
-  /** Undefined where the system does not say it. */
+  /** Undefined where the system does not report it. */
   readonly freeBytes: number | undefined;
-  /** What it takes in memory when it runs with a context of some thousand tokens. */
+  /** Memory bytes with a context of some thousand tokens. */
   readonly memoryBytes: number;
-  /** What models may take here. */
+  /** The memory budget of models on this machine. */
   readonly budgetBytes: number;
   readonly fits: boolean;
   /** The largest of the repository's quants that fits, where the chosen one does not. */
@@ -27,12 +29,12 @@ const PADDING = 1.03;
 const BESIDE_BYTES = 300 * 1024 * 1024;
 /** The KV cache of some thousand tokens grows with a model. */
 const CACHE_SHARE = 0.08;
-/** Of a published checkpoint: bf16 or f16. */
+/** Bits per weight of a published checkpoint: bf16 or f16. */
 const CHECKPOINT_BITS = 16;
-/** What conversion chooses. */
+/** The default quant of conversion. */
 const DEFAULT_TARGET = 'q8';
 
-/** Estimates a pull of `plan` into `modelsDir`; `budgetBytes`: what models may take in memory. */
+/** Estimates a pull of `plan` into `modelsDir`; `budgetBytes`: the memory budget of models. */
 export async function estimate(plan: FilePlan, modelsDir: string, budgetBytes: number): Promise<PullEstimate> {
   const downloadBytes = sizeOfAll(plan.small) + sizeOfAll(plan.weights);
   const artifactBytes = artifactBytesOf(plan);
@@ -61,7 +63,7 @@ function memoryOf(artifactBytes: number): number {
   return Math.ceil(artifactBytes * (1 + CACHE_SHARE)) + BESIDE_BYTES;
 }
 
-/** Whether a model in GGUF files of so many bytes fits into what models may take in memory. */
+/** Whether a model with GGUF files of this size fits into the memory budget. */
 export function fitsMemory(sizeBytes: number, budgetBytes: number): boolean {
   return memoryOf(Math.ceil(sizeBytes * PADDING)) <= budgetBytes;
 }
@@ -75,7 +77,7 @@ function fittingQuant(plan: FilePlan, budgetBytes: number): string | undefined {
   return fitting.toSorted((a, b) => b.sizeBytes - a.sizeBytes)[0]?.quant;
 }
 
-/** Free bytes where a directory is, or would be made. */
+/** Free bytes of the disk that has, or would get, a directory. */
 async function freeBytesAt(directory: string): Promise<number | undefined> {
   for (let path = directory; ; path = dirname(path)) {
     const found = await statfs(path).catch(() => undefined);

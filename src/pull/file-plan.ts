@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HubFile } from '../hub/index.js';
 import { readPartName, type QuantName } from '../weights/index.js';
 
-/** A file to download, and what it is called on the disk: a name that we know, never a path of the hub. */
+/** A file to download, and its name on the disk: a name of ours, never a path of the hub. */
 export interface PlannedFile {
   readonly file: HubFile;
   readonly name: string;
@@ -10,13 +10,13 @@ export interface PlannedFile {
   readonly folder?: string;
 }
 
-/** What else a repository has, for those for whom the chosen one is too large. */
+/** Another quant of the repository, for users for whom the chosen one is too large. */
 export interface OtherQuant {
   readonly quant: string;
   readonly sizeBytes: number;
 }
 
-/** What of a repository is taken. */
+/** The files of a repository that a pull takes. */
 export type FilePlan = {
   /** Downloaded whole before anything is converted; they are small. */
   readonly small: readonly PlannedFile[];
@@ -25,7 +25,7 @@ export type FilePlan = {
 } & (
   | {
       readonly format: 'gguf';
-      /** As the file's name says it; undefined where it says none. */
+      /** The quant in the file's name; undefined where there is none. */
       readonly quant: string | undefined;
       readonly others: readonly OtherQuant[];
       /** Why another quant is taken than the usual one. */
@@ -33,9 +33,9 @@ export type FilePlan = {
     }
   | {
       readonly format: 'safetensors';
-      /** What it is converted to; undefined: what conversion chooses. */
+      /** The quant to convert to; undefined: conversion chooses. */
       readonly quant: QuantName | undefined;
-      /** The list of its files, where there are several: it is read before they are chosen. */
+      /** The index of weights in several files; it is read before they are chosen. */
       readonly index: PlannedFile | undefined;
     }
 );
@@ -51,7 +51,7 @@ export function isPlainName(name: string): boolean {
 
 /**
  * Whether a path of a hub may be asked for: it becomes a URL, and no name on a disk. Spaces, signs and letters of any language
- * may be in it; what leads elsewhere, is hidden, or cannot be seen may not.
+ * are allowed. Steps to a parent, hidden names and invisible characters are not.
  */
 export function isReadablePath(path: string): boolean {
   if (!path.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return false;
@@ -59,8 +59,8 @@ export function isReadablePath(path: string): boolean {
 }
 
 /**
- * What a GGUF file is called on the disk whose own name is not plain. `stem` is its name without the number of a part: files of
- * one model get one stem, and files of two models never do.
+ * The name on the disk of a GGUF file whose own name is not plain. `stem` is its name without the number of a part: files of one
+ * model get one stem, and files of two models never do.
  */
 export function toPlainName(stem: string, name: string): string {
   const plain = stem

@@ -1,19 +1,19 @@
-// Which of the quants of a repository is taken.
+// Chooses a quant of a repository.
 import { isForeignQuant, isUnquantised, plainQuant, quantFactsOf } from '../weights/index.js';
 
 /** The default quantization. */
 export const DEFAULT_QUANT = 'Q4_K_M';
-/** What a bit above the default costs, of one below it: memory and speed, where those below lose quality. */
+/** The cost of a bit above the default, relative to a bit below it. Bits above cost memory and speed; bits below cost quality. */
 const COST_ABOVE = 0.4;
-/** What a nat of loss costs, in bits. Q3_K_M loses 0.1, which is as bad as one bit away from the default. */
+/** The cost of a nat of loss, in bits. Q3_K_M loses 0.1, which is as bad as one bit away from the default. */
 const COST_OF_LOSS = 10;
-/** The loss of Q2_K: what loses more is not taken for its size alone. */
+/** The loss of Q2_K: a quant that loses more is not chosen for its size alone. */
 const MOST_LOSS = 0.45;
 
 /**
- * The labels in the order in which they are taken where the name has no quant: `Q4_K_M`; then by what they cost in size and in quality
- * (`costOf`); then what says no quant; then unquantised weights; last what this engine cannot read. Of two of one kind the plain
- * one goes before the `UD-` one.
+ * The labels in order of preference where the request has no quant. First `Q4_K_M`; then by cost in size and quality (`costOf`);
+ * then files without a quant in their name; then unquantised weights; last quants that this engine cannot read. Of two of one
+ * kind the plain one goes before the `UD-` one.
  */
 export function byPreference(labels: readonly (string | undefined)[]): (string | undefined)[] {
   const ranked = labels.map((label) => ({ label, group: groupOf(label), cost: costOf(label) }));
@@ -22,15 +22,15 @@ export function byPreference(labels: readonly (string | undefined)[]): (string |
     .map(({ label }) => label);
 }
 
-/** Whether a quant is good enough to be taken for its size, in the place of a better one that does not fit. */
+/** Whether a quant is good enough to replace a better one that does not fit. */
 export function isUsable(label: string): boolean {
   const facts = quantFactsOf(label);
   return facts !== undefined && facts.loss <= MOST_LOSS && !isForeignQuant(label);
 }
 
 /**
- * The label that is meant by `asked`, as `toQuantLabel` writes it: that label; the `UD-` mix of that name where there is no
- * plain one; of a name that is a part of others (`Q4`, `Q4_K`) the one that would be taken of these. Undefined: none.
+ * The label for `asked`, in the form of `toQuantLabel`: that label, or the `UD-` mix of that name where there is no plain one. A
+ * partial name (`Q4`, `Q4_K`) selects the preferred label among its completions. Undefined: none.
  */
 export function findQuant(labels: readonly (string | undefined)[], asked: string): string | undefined {
   const named = labels.flatMap((label) => label ?? []);

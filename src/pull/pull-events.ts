@@ -1,9 +1,9 @@
 import type { Notice } from '../convert/index.js';
 import type { PullEstimate } from './estimate.js';
 
-/** What happens to a pull. */
+/** An event of a pull. */
 export type PullEvent =
-  /** What it is going to be, before anything is downloaded. */
+  /** The plan, before any download. */
   | {
       readonly kind: 'plan';
       readonly repo: string;
@@ -12,7 +12,7 @@ export type PullEvent =
       readonly quant: string | undefined;
       readonly estimate: PullEstimate;
     }
-  /** Bytes of all files together that are there, and those of the file that comes now. */
+  /** Received bytes of all files together, and of the current file. */
   | {
       readonly kind: 'download';
       readonly file: string;
@@ -23,7 +23,7 @@ export type PullEvent =
       readonly doneBytes: number;
       readonly totalBytes: number;
     }
-  /** Bytes of packed weights that are written. `isBeside`: files still come. */
+  /** Written bytes of packed weights. `isBeside`: downloads still run. */
   | { readonly kind: 'convert'; readonly doneBytes: number; readonly totalBytes: number; readonly isBeside: boolean }
   /** A request is tried again. `file` is undefined for one of the hub's API. */
   | {
@@ -34,10 +34,10 @@ export type PullEvent =
       readonly waitMs: number;
     }
   | { readonly kind: 'note'; readonly text: string }
-  /** What the user should know of the model. */
+  /** A notice on the model for the user. */
   | { readonly kind: 'notice'; readonly notice: Notice }
   /** Another process is pulling the same model: its number, where it is known. */
   | { readonly kind: 'wait'; readonly pid: number | undefined };
 
-/** Told of what happens; it must not throw. */
+/** Called with each event; it must not throw. */
 export type OnPullEvent = (event: PullEvent) => void;

@@ -14,20 +14,20 @@ import { estimate, fitsMemory } from './estimate.js';
 import type { FilePlan } from './file-plan.js';
 import type { OnPullEvent, PullEvent } from './pull-events.js';
 
-/** A model of a hub as it was asked for. */
+/** A model of a hub as requested. */
 export type HubReference = Pick<ModelId, 'quant' | 'revision'> & { readonly repo: string };
 
 /** How a model is pulled. */
 export interface PullOptions {
   readonly hub: Hub;
   readonly store: Store;
-  /** What models may take in memory here. */
+  /** The memory budget of models on this machine. */
   readonly budgetBytes: number;
   readonly signal: AbortSignal;
   readonly onEvent?: OnPullEvent | undefined;
 }
 
-/** What became of a pull. */
+/** The result of a pull. */
 export interface Pulled {
   readonly model: StoredModel;
   /** `current`: the store had this commit already; `updated`: it had an older one. */
@@ -40,7 +40,7 @@ export interface Pulled {
   readonly fetchedBytes: number;
 }
 
-/** Where files are until they are converted; a pull that was ended finds them again. Hidden, so that no list has it. */
+/** The folder of files before conversion; a later pull resumes from it. The name is hidden, so no list shows it. */
 const DOWNLOADS = '.download-';
 
 /**
@@ -59,7 +59,7 @@ export async function pullModel(asked: HubReference, options: PullOptions): Prom
   const plan = await choose(found, files, asked, options);
   const quant = plan.quant?.toUpperCase();
   const isAskedQuant = asked.quant !== undefined;
-  // Before anything is downloaded: a name that cannot be kept is refused.
+  // Refuse a name that cannot be stored before any download.
   const name = directoryNameOf(repo, isAskedQuant ? quant : undefined);
   const isCurrent = (origin: Origin): boolean => origin.revision === found.commit && origin.quant === quant;
   const about = { repo, revision: found.commit, quant };
@@ -93,12 +93,12 @@ export async function pullModel(asked: HubReference, options: PullOptions): Prom
     { signal, isCurrent, onWait: (pid) => onEvent({ kind: 'wait', pid }) },
   );
   if (fetchedBytes === undefined) return { model, outcome: 'current', fetchedBytes: 0, ...about };
-  // What stays behind takes room and does no harm.
+  // A remaining folder takes room and does no harm.
   await rm(directory, { recursive: true, force: true }).catch(() => {});
   return { model, outcome: old === undefined ? 'new' : 'updated', fetchedBytes, ...about };
 }
 
-/** The name under which it was asked for; where only its capital letters are others, as the hub writes it. */
+/** The requested name; where only its case differs from the hub's, the hub's spelling. */
 function toKeptName(asked: string, { repo }: HubModel): string {
   return repo.toLowerCase() === asked.toLowerCase() ? repo : asked;
 }

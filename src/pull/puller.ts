@@ -4,12 +4,12 @@ import { formatModelId, openStore } from '../store/index.js';
 import { pullModel, type HubReference, type Pulled } from './pull-model.js';
 import type { OnPullEvent, PullEvent } from './pull-events.js';
 
-/** Where models are pulled to, and who is asked. */
+/** The target directory of pulls, and the hub's settings. */
 export interface PullerOptions {
   readonly modelsDir: string;
-  /** What models may take in memory here. */
+  /** The memory budget of models on this machine. */
   readonly budgetBytes: number;
-  /** Where the hub's settings stand; default: the environment of the process. */
+  /** The source of the hub's settings; default: the environment of the process. */
   readonly env?: Environment | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface WaitForPull {
   readonly goesOn?: boolean;
 }
 
-/** Pulls models for many callers. Disposing of it ends what is under way; what was downloaded is kept. */
+/** Pulls models for many callers. Disposing of it ends running pulls; downloaded bytes are kept. */
 export interface Puller extends AsyncDisposable {
   /**
    * Pulls a model, once for all callers that ask for it meanwhile. It stops when its last caller leaves, unless a caller set
@@ -33,12 +33,12 @@ export interface Puller extends AsyncDisposable {
 /** Pulls at once: each has connections, an open file and a conversion of its own. */
 const MAX_PULLS = 8;
 
-/** One pull and those who wait for it. */
+/** One pull and its waiting callers. */
 interface Running {
   readonly result: Promise<Pulled>;
   readonly listeners: Set<OnPullEvent>;
   readonly stop: AbortController;
-  /** The last event of each kind that says where it is, for those who come later. */
+  /** The last progress event of each kind, for callers that join later. */
   readonly last: Map<PullEvent['kind'], PullEvent>;
   waiting: number;
   goesOn: boolean;

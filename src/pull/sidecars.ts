@@ -4,9 +4,9 @@ import { readQuantLabel } from '../weights/index.js';
 /** How sure the name of a GGUF file makes it that the file is a model. */
 export type ModelDoubt = 'model' | 'doubtful' | 'sidecar';
 
-/** Files beside a model that are none: they begin with such a word, or lie in a folder of that name. */
+/** Words that mark files beside a model: a sidecar begins with one, or lies in a folder of that name. */
 const FIRST: ReadonlySet<string> = new Set(['mtp', 'lora', 'loras', 'adapter', 'adapters', 'draft']);
-/** Words that models have in their names too. */
+/** Words that also occur in names of models. */
 const WORDS: ReadonlySet<string> = new Set([...FIRST, 'imatrix', 'imat']);
 
 /**

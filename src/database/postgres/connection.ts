@@ -2,17 +2,17 @@ import type { ClientConfig, CustomTypesConfig, types } from 'pg';
 
 /** How long a connection may take to be made. */
 const CONNECT_MS = 3_000;
-/** How long one statement may take: all of ours are short, and who waits for a row's lock waits for such a one. */
+/** How long one statement may take: all of ours are short, and so is every wait for a row's lock. */
 const STATEMENT_MS = 5_000;
-/** What a node that hangs in a transaction keeps locked at most. */
+/** How long a node that hangs in a transaction can hold its locks. */
 const IDLE_MS = 10_000;
-/** How much later the connection is given up, whatever the server says: a network that swallows packets. */
+/** After this further time the connection is given up without an answer: the network may drop packets. */
 const ANSWER_MS = 3_000;
 
 /** Source: PostgreSQL, src/include/catalog/pg_type.dat. */
 const INT8_OID = 20;
 
-/** What all connections have in common. */
+/** The options that all connections share. */
 export function connectionOf(
   url: string,
   parsers: typeof types,
@@ -27,12 +27,12 @@ export function connectionOf(
     keepAlive: true,
     application_name: 'hosted-api',
     types: withIntegers(parsers),
-    // Statements of one transaction that need nothing of each other go out together.
+    // Independent statements of one transaction are sent together.
     pipeline: true,
   };
 }
 
-/** A database's place without user and password, for messages. */
+/** The address of a database without user and password, for messages. */
 export function placeOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed === undefined
@@ -40,7 +40,7 @@ export function placeOf(url: string): string {
     : `PostgreSQL at ${parsed.host === '' ? 'a socket' : parsed.host}${parsed.pathname}`;
 }
 
-/** 64-bit integers as rows have them: a number where that is exact, a bigint elsewhere. */
+/** 64-bit integers in rows: a number where that is exact, else a bigint. */
 function withIntegers(parsers: typeof types): CustomTypesConfig {
   const toInteger = (text: string): number | bigint => {
     const number = Number(text);

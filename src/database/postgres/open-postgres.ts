@@ -15,7 +15,7 @@ export interface PostgresOptions {
   readonly log?: (entry: LogEntry) => void;
 }
 
-/** Connections of a node: a transaction is some milliseconds, so that ten carry thousands a second. */
+/** Connections of a node. A transaction takes some milliseconds, so ten connections carry thousands a second. */
 const POOL_SIZE = 10;
 /** How long an unused connection is kept. */
 const IDLE_CONNECTION_MS = 30_000;
@@ -26,11 +26,11 @@ const IDLE_CONNECTION_MS = 30_000;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolSize = POOL_SIZE, clock = systemClock, log = () => {} } = options;
-  // Loaded when it is used: an SQLite needs none of it.
+  // Loaded at its first use: SQLite does not need it.
   const { default: pg } = await import('pg');
   const config = connectionOf(url, pg.types);
   const pool = new pg.Pool({ ...config, max: poolSize, idleTimeoutMillis: IDLE_CONNECTION_MS });
-  // A connection that breaks tells so by this event too, which without a listener would end the process.
+  // A broken connection also emits this event, which would end the process without a listener.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const connect = (statementMs?: number): Client => new pg.Client(connectionOf(url, pg.types, statementMs));

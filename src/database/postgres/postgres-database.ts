@@ -7,10 +7,10 @@ import { PostgresListener } from './postgres-listener.js';
 import { migratePostgres } from './postgres-migrations.js';
 import { PostgresQueries, StatementNames } from './postgres-queries.js';
 
-/** What a database is made of. */
+/** The parts of a database. */
 export interface PostgresParts {
   readonly pool: Pool;
-  /** A connection outside of the pool, whose statements may take so long; absent: as long as those of the pool. */
+  /** A connection outside of the pool, with this limit for its statements; absent: the limit of the pool. */
   readonly connect: (statementMs?: number) => Client;
   /** For messages, without a password. */
   readonly place: string;
@@ -18,11 +18,11 @@ export interface PostgresParts {
   readonly log: (entry: LogEntry) => void;
 }
 
-/** How often a transaction is tried: each time one of those that are in each other's way goes through. */
+/** How often a transaction is tried: at each try at least one of the conflicting transactions succeeds. */
 const MAX_TRIES = 8;
 /** How long one statement of a long read may take. */
 const READ_MS = 600_000;
-/** Work that waits for a connection; more is refused, since it would wait past its timeout. */
+/** Calls that may wait for a connection; more are refused, since they would wait past their timeout. */
 const MAX_WAITING = 2_000;
 
 /** A PostgreSQL by a pool of connections. */
@@ -133,7 +133,7 @@ export class PostgresDatabase implements Database {
       failure = await rollBack(client).catch((broken: unknown) => broken);
       throw error;
     } finally {
-      // A connection that could not roll back is not used again.
+      // The pool drops a connection that could not roll back.
       client.release(failure !== undefined);
     }
   }

@@ -3,11 +3,11 @@ import { AppError, codeOf, isAppError, isError } from '../../base/index.js';
 /** Classes of SQLSTATE that waiting, or an operator, mends. Source: PostgreSQL, appendix A, error codes. */
 const UNAVAILABLE = /^(?:08|28|3D000|42501|53|57P0|58|25006|57014|55P03|XX00)/;
 const CONSTRAINT = /^23/;
-/** The same at the start are mistakes of the operator. */
+/** At the start these are mistakes of the operator. */
 const REFUSED = /^(?:28|3D000|42501)/;
-/** Serialization failure, deadlock: to be tried again as a whole. */
+/** Serialization failure and deadlock: the whole transaction is tried again. */
 const AGAIN = new Set(['40001', '40P01']);
-/** Of the socket, of the resolver, and of pg itself, which have no SQLSTATE. */
+/** Errors of the socket, the resolver and pg itself, which have no SQLSTATE. */
 const CONNECTION =
   /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ENOENT)|timeout|Connection terminated|connection error|was closed|not queryable|ended|socket/i;
 

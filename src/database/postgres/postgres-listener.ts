@@ -2,12 +2,12 @@ import type { Client } from 'pg';
 import { isError, type Clock, type LogEntry } from '../../base/index.js';
 import { Listeners } from '../listeners.js';
 
-/** How long after its connection was lost it is made again. */
+/** The delay before a lost connection is made again. */
 const AGAIN_MS = 1_000;
-/** How often a connection that says nothing is asked whether it is there: a network may swallow packets for hours. */
+/** How often a silent connection is probed: a network may drop packets for hours. */
 const PROBE_MS = 10_000;
 
-/** What a listener is made of. */
+/** The parts of a listener. */
 export interface ListenerParts {
   readonly connect: () => Client;
   readonly place: string;
@@ -33,7 +33,7 @@ export class PostgresListener implements AsyncDisposable {
     const isNew = !this.#listeners.channels.includes(channel);
     const remove = this.#listeners.add(channel, listener, onMissed);
     if (!this.#isStarted) void this.#connect();
-    // On a connection that is lost all channels are begun again with the next one.
+    // After a lost connection, the next one begins all channels again.
     else if (isNew && this.#client !== undefined) this.#begin(this.#client, channel).catch(() => {});
     return remove;
   }
@@ -69,7 +69,7 @@ export class PostgresListener implements AsyncDisposable {
     }
   }
 
-  /** From now on payloads come; what was sent before has not. */
+  /** Payloads arrive from now on; earlier ones were missed. */
   async #begin(client: Client, channel: string): Promise<void> {
     await client.query(`LISTEN ${channel}`);
     this.#listeners.tellMissed(channel);

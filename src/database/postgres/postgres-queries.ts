@@ -11,7 +11,7 @@ const MAX_NAMED = 500;
 export class StatementNames {
   readonly #names = new Map<string, string>();
 
-  /** Undefined for what is not kept. */
+  /** Undefined for a statement that is not kept. */
   nameOf(sql: string): string | undefined {
     const found = this.#names.get(sql);
     if (found !== undefined || this.#names.size >= MAX_NAMED) return found;

@@ -8,11 +8,11 @@ import { SqliteDatabase } from './sqlite-database.js';
 
 /** How a file is opened. */
 export interface SqliteOptions {
-  /** Made with mode 0600 where it is not there; its folder must be. */
+  /** A missing file is made with mode 0600; its folder must exist. */
   readonly path: string;
   /** Which SQLite; default: Node's own where it has one. */
   readonly store?: StoreKind;
-  /** Default `machine`: what was committed outlives a loss of power. */
+  /** Default `machine`: commits survive a loss of power. */
   readonly durability?: Durability;
   readonly clock?: Clock;
 }

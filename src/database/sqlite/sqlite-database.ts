@@ -78,7 +78,7 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** Each statement has a turn of its own: a long one would hold up everybody. */
+  /** Each statement takes a turn of its own: one long turn would block all other callers. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return work(this);
   }
@@ -90,7 +90,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
-  /** None is missed: they come from this process. */
+  /** No payload is missed: all come from this process. */
   listen(channel: string, listener: (payload: string) => void): () => void {
     return this.#listeners.add(channel, listener);
   }
@@ -118,7 +118,7 @@ export class SqliteDatabase implements Database {
     try {
       this.#queries.exec('ROLLBACK');
     } catch {
-      // Nothing is open.
+      // No transaction is open.
     }
   }
 }

@@ -1,8 +1,8 @@
 import { AppError, describe, isAppError, isError } from '../../base/index.js';
 
-/** What SQLite says when a constraint is broken; ours are named in the texts of triggers. */
+/** SQLite's message for a broken constraint; triggers name ours in their texts. */
 const CONSTRAINT = /constraint failed(?:: (.+))?/;
-/** What waiting, or an operator, mends. Source: the texts of sqlite3ErrStr in SQLite's main.c. */
+/** Errors that waiting, or an operator, mends. Source: the texts of sqlite3ErrStr in SQLite's main.c. */
 const UNAVAILABLE = /disk is full|disk I\/O error|readonly database|unable to open database file|database is locked/;
 const DAMAGED = /malformed|not a database/;
 
@@ -29,7 +29,7 @@ export function toOpenError(error: unknown, path: string): unknown {
   return damaged(path, error.message, error);
 }
 
-/** The file is another process's. */
+/** The error for a file that another process has open. */
 export function inUse(path: string, pid: number | undefined, cause?: unknown): AppError {
   const owner = pid === undefined ? 'another process' : `process ${pid}`;
   const message = `${path} is open in ${owner}; stop that, ask it, or choose another data directory`;

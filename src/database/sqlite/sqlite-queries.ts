@@ -5,7 +5,7 @@ import type { Row, SqlValue, Statement, Store } from '../stores/store.js';
 import { toStatementError } from './sqlite-errors.js';
 import { toSqlite } from './to-sqlite.js';
 
-/** Statements that stay compiled: all of billing are fewer than a hundred. */
+/** Statements that stay compiled: billing has fewer than a hundred. */
 const MAX_STATEMENTS = 500;
 
 /** Runs statements on an open file at once: the caller has the turn. */
@@ -61,7 +61,7 @@ export class SqliteQueries implements Queries {
     this.#do(() => this.#store.exec(sql));
   }
 
-  /** What is to be told, which is then forgotten. */
+  /** Returns and clears the pending notifications. */
   takeNotices(): readonly { readonly channel: string; readonly payload: string }[] {
     return this.#notices.splice(0);
   }
@@ -91,7 +91,7 @@ export class SqliteQueries implements Queries {
   }
 }
 
-/** A list becomes JSON, which `json_each` takes apart. */
+/** A list becomes JSON for `json_each`. */
 function toValue(value: SqlParameter): SqlValue {
   return Array.isArray(value) ? JSON.stringify(value) : checkWhole(value as SqlValue);
 }

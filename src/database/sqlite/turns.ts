@@ -1,6 +1,6 @@
 import { BoundedQueue } from '../../base/index.js';
 
-/** Work that waits for its turn; more is refused, since it would wait for minutes. */
+/** Calls that may wait for their turn; more are refused, since they would wait for minutes. */
 const MAX_WAITING = 20_000;
 
 /** One piece of work at a time, in the order of arrival: a connection of SQLite has one transaction. */

@@ -1,6 +1,6 @@
 import type { Durability, Row, SqlValue, Statement, Store, StoreKind, StoreOptions } from './store.js';
 
-/** What is used of `node:sqlite`, which the type declarations of Node 20 do not have. */
+/** The used part of `node:sqlite`, which the type declarations of Node 20 lack. */
 interface NodeStatement {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqlValue[]): Record<string, unknown> | undefined;
@@ -74,7 +74,7 @@ function toStatement(statement: NodeStatement): Statement {
   };
 }
 
-/** Integers come as bigints; those that a number has exactly become one. In its place: rows come in thousands. */
+/** Integers come as bigints; those that a number holds exactly become numbers. Done in place: rows come in thousands. */
 function toRow(row: Record<string, unknown>): Row {
   for (const name in row) {
     const value = row[name];

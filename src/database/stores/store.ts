@@ -1,4 +1,4 @@
-// What is needed of an SQLite: synchronous, parameters only.
+// The interface of an SQLite: synchronous, parameters only.
 
 /** A value as SQLite takes it. Texts are well-formed and have no U+0000, at which SQLite's own functions end them. */
 export type SqlValue = number | bigint | string | null;
@@ -14,7 +14,7 @@ export interface Statement {
   all(...values: readonly SqlValue[]): readonly Row[];
 }
 
-/** How sure a commit is: `process` survives the death of the process, `machine` also that of the machine (fsync). */
+/** What a commit survives: `process` the death of the process, `machine` also that of the machine (fsync). */
 export type Durability = 'process' | 'machine';
 
 /** How a database file is opened. */
@@ -38,6 +38,6 @@ export interface StoreKind {
   readonly name: string;
   /** Whether this Node has it. */
   isAvailable(): boolean;
-  /** Opens the file, which is made where it is not there. Errors: those of SQLite. */
+  /** Opens the file, or makes it. Errors: those of SQLite. */
   open(options: StoreOptions): Promise<Store>;
 }

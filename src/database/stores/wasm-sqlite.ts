@@ -14,7 +14,7 @@ export const wasmSqlite: StoreKind = {
   async open({ path, durability }) {
     // Loaded when it is used: its WebAssembly takes 50 ms.
     const { Database } = (await import('node-sqlite3-wasm')).default;
-    // The caller holds the lock of the folder, so that a lock that is still there is of a dead process.
+    // The caller holds our own lock, so a remaining lock folder belongs to a dead process.
     removeLock(path);
     const database = new Database(path);
     try {
@@ -55,7 +55,7 @@ function toStore(database: WasmDatabase): Store {
       finalizers.push(finalize);
       return {
         run: (...values) => use((statement) => statement.run([...values]).changes),
-        // Its own `get` leaves the statement in the middle of its rows, which holds off other work.
+        // The package's `get` leaves the statement in the middle of its rows, which blocks other work.
         get: (...values) => use((statement) => statement.all([...values])[0] as Row | undefined),
         all: (...values) => use((statement) => statement.all([...values]) as Row[]),
       };
@@ -77,7 +77,7 @@ function createStatement(database: WasmDatabase, sql: string) {
     try {
       done?.finalize();
     } catch {
-      // It is freed, and tells once more what it failed with.
+      // `finalize` frees it and throws the earlier failure again.
     }
   };
   const use = <T>(run: (statement: WasmStatement) => T): T => {
