@@ -3,40 +3,42 @@ import type { Hold } from '../metering/index.js';
 import type { AnswerHooks, CompletionCount, RequestFacts, Verdict } from '../relay/index.js';
 import { choicesOf } from './token-bounds.js';
 
-/** What the tokens of an answer are held to. */
+/** The limits on the tokens of an answer. */
 export interface AdmissionOptions {
   readonly facts: RequestFacts;
   /** Completion tokens at most of one choice; undefined: no limit is set. */
   readonly limit: number | undefined;
   readonly hold: Pick<Hold, 'allow' | 'grantedTokens'>;
-  /** What is wrong where the hold allows no more. */
+  /** The error where the hold allows no more. */
   readonly used: () => AppError;
-  /** What the answer ends with. */
+  /** The last bytes of a cut answer. */
   readonly finalBytes: (error: AppError) => Uint8Array;
-  /** The answer is cut. */
+  /** Called when the answer is cut. */
   readonly onCut: (error: AppError) => void;
 }
 
-/** Whether more of an answer may be handed on, and what an estimate of it says at most. */
+/** Decides whether more of an answer may be handed on, and caps its estimate. */
 export interface Admission {
   readonly admit: NonNullable<AnswerHooks['admit']>;
   readonly mostTokens?: number;
 }
 
-/** A runtime that was told the limit may count otherwise, or end a little late: by a quarter and some tokens of what ends a turn. */
+/**
+ * A runtime with the same limit may count otherwise, or end a little late: allow a quarter more, and the tokens that end a turn.
+ */
 const LATE = { part: 4, tokens: 8 } as const;
-/** Twice what an estimate says, and some, is beyond what any text differs from it. */
+/** No text has more than twice its estimated tokens, and some. */
 const ESTIMATE = { times: 2, tokens: 32 } as const;
-/** A hold that had no more is asked again when there are so many more tokens. */
+/** An exhausted hold is asked again after so many more tokens. */
 const ASK_AGAIN = 64;
 
 /**
- * Holds an answer to its limit and to its hold. What the upstream was told itself, and what money is reserved for, is held by
- * what is certain: by tokens that were told, or that the text has in any vocabulary. No estimate cuts such an answer.
+ * Holds an answer to its limit and to its hold. A limit that the upstream got itself, or that money is reserved for, counts only
+ * certain tokens: reported ones, or those that the text has in any vocabulary. No estimate cuts such an answer.
  */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { facts, limit, hold, used, finalBytes, onCut } = options;
-  // An answer that has no completion, such as embeddings, is whole whatever its usage says of one.
+  // An answer without a completion, such as embeddings, is whole, whatever its usage says.
   const most = !limit ? Infinity : limit * choicesOf(facts);
   const isTold = (facts.maxOutputTokens ?? 0) > 0;
   const isOver = isTold ? createToldLimit(most) : createOwnLimit(most);
@@ -53,7 +55,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const decide = ({ tokens, least }: CompletionCount, isAllowed: boolean): Verdict => {
     if (isAllowed) return true;
     askFrom = tokens + ASK_AGAIN;
-    // All that it may have is reserved: what it has beyond a little is cut by its limit.
+    // The whole limit is reserved: only the limit cuts the answer, with some tolerance.
     const isReserved = hold.grantedTokens >= most;
     return isReserved || least <= hold.grantedTokens || cut(used());
   };
@@ -68,13 +70,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
   return { admit, ...(isTold && most < Infinity && { mostTokens: most }) };
 }
 
-/** Of a limit that the upstream was told: thoughts are no part of it at every provider. */
+/** Checks a limit that the upstream got: not every provider counts thoughts towards it. */
 function createToldLimit(most: number): (count: CompletionCount) => boolean {
   const bound = most + Math.ceil(most / LATE.part) + LATE.tokens;
   return ({ leastSaid }) => leastSaid > bound;
 }
 
-/** Of a limit of a key or a model, which the upstream does not know. */
+/** Checks a limit of a key or a model, which the upstream does not know. */
 function createOwnLimit(most: number): (count: CompletionCount) => boolean {
   const bound = most * ESTIMATE.times + ESTIMATE.tokens;
   return ({ tokens, least }) => least > most || tokens > bound;

@@ -13,16 +13,13 @@ const OLLAMA_EMBEDS = /(?:^|\/)api\/embed(?:dings)?$/;
 
 const known: readonly RelayedApi[] = Object.values<RelayedApi>(relayedApis);
 
-/**
- * The API of a path that a configuration lists: the one whose path it ends with, else one of which nothing is known but
- * whether it costs anything.
- */
+/** The API of a path that a configuration lists: a known API whose path it ends with, else an unknown API that is free or not. */
 export function apiOfPath(path: string): RelayedApi {
   const end = path.replace(/\/+$/, '');
   return known.find((api) => end.endsWith(api.path)) ?? plainApiOf(end);
 }
 
-/** The same of a path that shall be taken for no known API. */
+/** The same for a path that must not match a known API. */
 export function plainApiOf(path: string): RelayedApi {
   if (OLLAMA_EMBEDS.test(path)) return { ...passedToOllama, dialect: dialects.embeddings };
   const api = OLLAMA.test(path) ? passedToOllama : passedThrough;

@@ -24,7 +24,7 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Images and sounds in a conversation, by the types of its parts, however these are written. Texts that look so are no parts. */
+/** Counts images and sounds in a conversation by the types of its parts, escaped or not. Similar texts are not counted. */
 export function countMedia(body: Uint8Array, { conversation }: RequestFacts): MediaCounts {
   if (conversation === undefined || conversation.kind === 'string') return { images: 0, audios: 0 };
   const { start, end } = conversation;
@@ -51,7 +51,7 @@ function* endsOfTypes(text: Buffer): Generator<number> {
     if (text[at - 1] !== BACKSLASH) yield at + TYPE.length;
 }
 
-/** The short string that is the value of the name before `from`; undefined: it is none, or what was a name is a value. */
+/** The short string that is the value of the name before `from`; undefined: the value is no string, or `type` was no name. */
 function valueAt(text: Buffer, from: number): string | undefined {
   const colon = skipBlanks(text, from);
   if (text[colon] !== COLON) return undefined;
@@ -60,7 +60,7 @@ function valueAt(text: Buffer, from: number): string | undefined {
   const close = text.indexOf(QUOTE, open + 1);
   if (close - open > MAX_WRITTEN + 1) return undefined;
   const written = text.toString('latin1', open, close + 1);
-  // No type has an escape of another form than that of letters.
+  // No type has an escape other than that of letters.
   return /^"(?:[^\\]|\\u[0-9A-Fa-f]{4})*"$/.test(written) ? (JSON.parse(written) as string) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { bytesBody, type BytesBody } from '../endpoint/index.js';
 
-/** A whole body of as many bytes as a configuration says now. */
+/** Reads a whole body, up to the bytes that the current configuration allows. */
 export function limitedBody(maxBytes: () => number): BytesBody<Uint8Array> {
   return {
     ...bytesBody,

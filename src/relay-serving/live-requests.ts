@@ -13,13 +13,13 @@ export interface LiveRequest {
 /** How a request begins. */
 export interface LiveOptions {
   readonly keyId: string;
-  /** Of the secret that was brought: an older one of the key may end before it. */
+  /** The hash of the secret that was sent: an older secret of the key may end before the key. */
   readonly hash: string;
   /** The client's. */
   readonly signal: AbortSignal;
-  /** An answer that has begun is not aborted with its client: its body says what becomes of it. */
+  /** A begun answer is not aborted with its client: its body decides. */
   readonly outlivesClient?: boolean;
-  /** What an answer under way ends with. */
+  /** The last bytes of a cut answer. */
   readonly finalBytes: (error: AppError) => Uint8Array;
 }
 
@@ -27,7 +27,7 @@ export interface LiveOptions {
 export interface LiveRequests {
   readonly count: number;
   begin(options: LiveOptions): LiveRequest;
-  /** Ends all requests of a key, or those that were let in by one secret of it. */
+  /** Ends all requests of a key, or of one of its secrets. */
   cut(keyId: string, hash: string | undefined, error: AppError): void;
   /** Ends all there are. */
   cutAll(error: AppError): void;

@@ -4,8 +4,8 @@ import { AppError } from '../base/index.js';
 const BEARER = /^bearer[ \t]+([\x21-\x7e]{1,256})$/i;
 
 /**
- * The key of a request: `Authorization: Bearer`, or `x-api-key` as Anthropic's clients send it. One in a query is not read,
- * since queries stand in logs. `kind`: how keys begin. Errors: `missing_api_key`, `invalid_api_key`.
+ * The key of a request: `Authorization: Bearer`, or `x-api-key` as Anthropic's clients send it. A key in a query is not read,
+ * since logs contain queries. `kind`: how keys begin. Errors: `missing_api_key`, `invalid_api_key`.
  */
 export function readKey(headers: ReadonlyMap<string, string>, kind: string): string {
   const authorization = headers.get('authorization');

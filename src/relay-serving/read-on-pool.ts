@@ -1,7 +1,7 @@
 import type { Clock } from '../base/index.js';
 import type { ReadOn } from '../relay/index.js';
 
-/** How answers are read on whose readers left. */
+/** Limits on reading answers whose readers left. */
 export interface ReadOnLimits {
   /** Answers at once; 0: none is. */
   readonly streams: number;
@@ -10,7 +10,7 @@ export interface ReadOnLimits {
   readonly tokens: number;
 }
 
-/** A bounded number of answers that are read on to learn what they cost. */
+/** A bounded number of answers that are read on for their usage. */
 export interface ReadOnPool {
   readonly running: number;
   /** Undefined: there is no room. */

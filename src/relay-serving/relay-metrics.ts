@@ -6,17 +6,17 @@ const DURATION_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5
 /** Seconds. Source: the same, `gen_ai.server.time_to_first_token`. */
 const FIRST_BYTE_BOUNDS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/** What a relay has counted. Labels are names of its file and codes, never a key and nothing that a request says. */
+/** The counters of a relay. Labels are names in its file, and codes: never a key, never text of a request. */
 export interface RelayMetrics<Notes extends RelayRecord> {
-  /** A request is over. `operation`: of those that an upstream answers. */
+  /** Counts a finished request. `operation`: of requests that an upstream answers. */
   count(record: Notes, status: number, endMs: number, operation: string | undefined): void;
   /** In the text format of Prometheus. */
   render(): string;
 }
 
-/** Whose metrics they are. */
+/** Options of the metrics. */
 export interface RelayMetricsOptions<Notes extends RelayRecord> {
-  /** What names begin with, as `troupe_gateway`. */
+  /** The prefix of names, such as `troupe_gateway`. */
   readonly prefix: string;
   /** The label that names an upstream. */
   readonly label: string;

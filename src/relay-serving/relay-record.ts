@@ -2,9 +2,9 @@ import { roundMs, type RequestRecord } from '../endpoint/index.js';
 import type { AnswerOutcome } from '../relay/index.js';
 import type { RequestTrace } from '../telemetry/index.js';
 
-/** What is known of one relayed request: never of what it says, of its answer, or of its key. */
+/** Facts of one relayed request: never its text, its answer or its key. */
 export interface RelayRecord extends RequestRecord {
-  /** A model that is known here; what a request says is not taken for one. */
+  /** A model of the configuration; an unknown name in a request is not recorded. */
   model?: string;
   /** How often it was sent to an upstream. */
   attempts?: number;
@@ -13,7 +13,7 @@ export interface RelayRecord extends RequestRecord {
   reasoningTokens?: number;
   cachedTokens?: number;
   cacheWriteTokens?: number;
-  /** Tokens were counted here, since the upstream did not tell them. */
+  /** Tokens were counted here, since the upstream did not report them. */
   isEstimated?: boolean;
   /** When its reservation was made, on the same clock as when it came. */
   admittedMs?: number;

@@ -1,4 +1,4 @@
-// The APIs that are relayed, as their clients hear of errors: whole answers, and the last event of a stream that is cut.
+// The relayed APIs and the form of their errors: whole answers, and the last event of a cut stream.
 import { MessagesErrorBody, OllamaError, toErrorBody, toMessagesErrorBody } from '../api/index.js';
 import { hidePaths, toErrorData, type AppError, type ErrorData, type KindOf } from '../base/index.js';
 import { createErrorFormat, type ErrorBodies, type ErrorFormat } from '../endpoint/index.js';
@@ -6,13 +6,13 @@ import { anyAnswer, dialects, type Dialect, type DialectName } from '../relay/in
 
 /** One API that is relayed. */
 export interface RelayedApi {
-  /** Where it is, without the base of a server; empty: on paths that a configuration lists. */
+  /** Its path, without the base of a server; empty: on paths that a configuration lists. */
   readonly path: string;
   /** Absent: its answers are not read. */
   readonly dialect?: Dialect;
-  /** No model computes its answers, so that they cost nothing. */
+  /** No model computes its answers, so they cost nothing. */
   readonly isFree: boolean;
-  /** Whose words its errors have, and which header carries a key. */
+  /** The form of its errors, and of the header with the key. */
   readonly words: 'openai' | 'anthropic' | 'ollama';
   readonly summary: string;
   /** In OpenTelemetry's words. */
@@ -35,7 +35,7 @@ const responsesEvent: RelayedApi['toFinalEvent'] = (error, kindOf) => {
 const messagesEvent: RelayedApi['toFinalEvent'] = (error, kindOf) =>
   `event: error\ndata: ${JSON.stringify(toMessagesErrorBody(error, kindOf))}\n\n`;
 
-/** By the names that a configuration knows them by. */
+/** By their names in a configuration. */
 export const relayedApis = {
   'chat-completions': {
     path: dialects['chat-completions'].path,
@@ -107,7 +107,7 @@ export type RelayedApiName = keyof typeof relayedApis;
 /** Their names. */
 export const relayedApiNames = Object.keys(relayedApis) as readonly RelayedApiName[];
 
-/** What the file lists besides: a path whose request names a model, and nothing else is known of. */
+/** Other paths that the file lists: their requests name a model, and the rest is unknown. */
 export const passedThrough: RelayedApi = {
   path: '',
   dialect: anyAnswer,
@@ -134,7 +134,7 @@ export function toFinalBytes(api: RelayedApi, error: AppError, kindOf: KindOf): 
   return Buffer.from(api.toFinalEvent(hidePaths(toErrorData(error)), kindOf));
 }
 
-/** How an API tells of errors. */
+/** The errors of an API. */
 export function createApiErrors(words: RelayedApi['words'], kindOf: KindOf): ErrorFormat {
   return createErrorFormat(kindOf, BODIES[words]);
 }

@@ -1,4 +1,4 @@
-// How many tokens a request may cost, from what its body says.
+// How many tokens a request may cost, from its body.
 import { AppError } from '../base/index.js';
 import type { RequestFacts } from '../relay/index.js';
 import { findMediaParts } from './media-parts.js';
@@ -19,7 +19,7 @@ export function promptBoundOf({ isFree }: Pick<RelayedApi, 'isFree'>, body: Uint
   return Math.ceil(Math.max(0, facts.promptBytes - bytes) / BYTES_PER_TOKEN) + count * MEDIA_TOKENS;
 }
 
-/** Completions that a request asks for: of each prompt `n`, or as many as the best is chosen from. */
+/** Completions that a request asks for: of each prompt `n`, or `best_of`. */
 export function choicesOf({ n, bestOf, promptCount }: RequestFacts): number {
   const each = Math.max(1, Math.ceil(n ?? 1), Math.ceil(bestOf ?? 1));
   return Math.min(MAX_CHOICES, each * promptCount);
@@ -31,13 +31,13 @@ export function outputLimitOf(
   { maxOutputTokens }: RequestFacts,
   limits: readonly (number | undefined)[] = [],
 ): number | undefined {
-  // What is embedded, or not read, has no completion.
+  // Embeddings, and answers that are not read, have no completion.
   if (dialect?.hasCompletion !== true) return 0;
   const given = [maxOutputTokens, ...limits].filter((limit) => limit !== undefined && limit > 0) as number[];
   return given.length === 0 ? undefined : Math.ceil(Math.min(...given));
 }
 
-/** Refuses a request that asks for more completions than anybody may have. Errors: `invalid_value`. */
+/** Refuses a request for more completions than the limit. Errors: `invalid_value`. */
 export function checkChoices({ n, bestOf, promptCount }: RequestFacts): void {
   if (Math.max(n ?? 1, bestOf ?? 1) * promptCount <= MAX_CHOICES) return;
   const message = `the request asks for more than ${MAX_CHOICES} completions; lower n, best_of or the number of prompts`;

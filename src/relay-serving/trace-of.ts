@@ -1,13 +1,13 @@
 import { toRequestSpans, type OtlpSpan } from '../telemetry/index.js';
 import type { RelayRecord } from './relay-record.js';
 
-/** What the spans of a request say beside its record. */
+/** Attributes of a request's spans beside its record. */
 export interface TraceAbout {
   readonly status: number;
   readonly operation: string | undefined;
   /** The name of the upstream that answered; undefined: none was asked. */
   readonly upstream: string | undefined;
-  /** What the upstream calls the model, where it is known. */
+  /** The upstream's name for the model, where it is known. */
   readonly upstreamModel?: string | undefined;
   readonly keyId: string | undefined;
   readonly accountId?: string | undefined;

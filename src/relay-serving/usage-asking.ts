@@ -1,4 +1,4 @@
-// Whether upstreams are asked for the usage of streams, and which of them refuse that.
+// Asks upstreams for the usage of streams, and remembers which of them refuse that.
 import type { Clock } from '../base/index.js';
 import type { UpstreamAnswer } from '../relay/index.js';
 
@@ -8,21 +8,21 @@ export interface AskedAnswer {
   readonly asksUsage: boolean;
 }
 
-/** Asks upstreams for the usage of streams, and remembers how they took it. */
+/** Asks upstreams for the usage of streams, and remembers their reaction. */
 export interface UsageAsking {
   /**
-   * Sends a request that asks for usage. An upstream that refuses it as wrong, and is not known to take the question, gets it
-   * once more without. Where that helps, the upstream is not asked again for an hour. `target`: what is remembered, by
-   * everything that decides: the server, the path and the model. Errors: those of `send`.
+   * Sends a request that asks for usage. If the upstream refuses it as wrong, and never accepted one before, the request is sent
+   * again without. If that helps, the upstream is not asked again for an hour. `target`: the key of the memory, from the server,
+   * the path and the model. Errors: those of `send`.
    */
   send(target: string, send: (asksUsage: boolean) => Promise<UpstreamAnswer>): Promise<AskedAnswer>;
 }
 
-/** What a server says that does not know a member of a request. Sources: OpenAI's API (400); FastAPI's validation (422). */
+/** Statuses of servers that refuse an unknown member of a request. Sources: OpenAI's API (400); FastAPI's validation (422). */
 const REFUSALS: readonly number[] = [400, 422];
-/** How long it is remembered how a target took the question: servers are updated. */
+/** How long the reaction of a target is remembered: servers are updated. */
 const REMEMBERED_MS = 3_600_000;
-/** Targets that are remembered; beyond them the oldest are forgotten, and asked once more. */
+/** Targets that are remembered; beyond them the oldest are dropped, and asked once more. */
 const MAX_TARGETS = 10_000;
 
 /** Knows of no target yet. */
@@ -45,7 +45,7 @@ export function createUsageAsking(clock: Clock): UsageAsking {
       const asked = await send(true);
       if (before === undefined && isGood(asked)) remember(target, true);
       if (before !== undefined || !REFUSALS.includes(asked.status)) return { answer: asked, asksUsage: true };
-      // What it had to say is of a request that its client did not send.
+      // The refusal concerns a request that the client did not send: drop it.
       void asked.body.return?.();
       const answer = await send(false);
       if (isGood(answer)) remember(target, false);

@@ -1,4 +1,4 @@
-// Byte-exact forwarding of requests to upstreams: what is read of bodies, a client, resilience. No keys, budgets or policy.
+// Byte-exact forwarding of requests to upstreams: readers of bodies, a client, resilience. No keys, budgets or policy.
 export type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn, Verdict } from './answer/answer-hooks.js';
 export { RelayedBody } from './answer/relayed-body.js';
 export { dataOf, SseBlocks } from './answer/sse-blocks.js';

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../usage/json-record.js';
 
 /**
- * Whether an answer, or the data of an event, says that the request failed although its status says otherwise. Sources:
- * OpenAI's and Anthropic's errors, `response.failed` of OpenAI's responses, Ollama's text, vLLM's `object: error`.
+ * Whether an answer, or the data of an event, reports a failure despite a successful status. Sources: OpenAI's and Anthropic's
+ * errors, `response.failed` of OpenAI's responses, Ollama's text, vLLM's `object: error`.
  */
 export function isErrorAnswer(data: JsonRecord): boolean {
   const { response } = data;

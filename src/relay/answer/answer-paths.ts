@@ -1,11 +1,10 @@
 /**
- * What a value is that is read: `text`, where it is a string; a `value`, whose tokens are those of its string or of its JSON;
- * `token`, text too or the number of one; a `piece`, which costs the same whatever it has; or one that is `kept`, to be
- * looked at when all was read.
+ * How a value is read. `text`: if it is a string. `value`: the tokens of its string or of its JSON. `token`: text, or the number
+ * of one token. `piece`: a fixed cost. `kept`: stored until the whole answer was read.
  */
 export type PathUse = 'text' | 'value' | 'token' | 'piece' | 'kept';
 
-/** A place in a JSON text, and what stands there. */
+/** A path in a JSON text, and the use of its value. */
 export interface AnswerPath {
   /** Members from the root with dots between; `*` is each item of a list. */
   readonly path: string;
@@ -15,7 +14,7 @@ export interface AnswerPath {
    * every text counts.
    */
   readonly same?: number;
-  /** What it costs itself: a piece, or an object or list that is no text. */
+  /** Its own cost in tokens: of a piece, or of an object or list. */
   readonly tokens?: number;
 }
 

@@ -11,19 +11,19 @@ interface CountedText {
   readonly isThought: boolean;
 }
 
-/** Names of members that have what a model thinks: some providers do not hold that to the limit of an answer. */
+/** Names of members with thoughts of a model: some providers do not count these towards the limit of an answer. */
 const THOUGHT = /reason|think|summary/;
 
-/** The texts of an answer under way, as tokens. What is written is not kept. */
+/** Counts the texts of an answer under way in tokens. The texts are not kept. */
 export class AnswerTexts {
   readonly #texts = new Map<string, CountedText>();
-  /** Of texts that are the same in several forms: what each form has, by object and name. */
+  /** The tokens of each form of texts that come in several forms, by object and name. */
   readonly #forms = new Map<string, Map<string, number>>();
   #hundredths = 0;
   #least = 0;
   #leastSaid = 0;
 
-  /** What all of it costs so far, in hundredths of a token. */
+  /** The cost of all texts so far, in hundredths of a token. */
   get hundredths(): number {
     return this.#hundredths;
   }
@@ -39,8 +39,8 @@ export class AnswerTexts {
   }
 
   /**
-   * Adds text at `place`, a path whose members are in a row. `same`: how many of them lead to an object that may have this
-   * text under other names too.
+   * Adds text at `place`, a path as a list of members. `same`: how many of them lead to an object that may have this text under
+   * other names too.
    */
   add(place: readonly string[], text: string, same?: number): void {
     if (text === '') return;
@@ -72,7 +72,7 @@ export class AnswerTexts {
     this.#hundredths += Math.max(0, now - before);
   }
 
-  /** Of texts that may be the same, only one form is certain. */
+  /** Of several forms of one text, only one counts as certain. */
   #isFirstForm(object: string, name: string): boolean {
     const [first = name] = this.#forms.get(object)?.keys() ?? [];
     return first === name;

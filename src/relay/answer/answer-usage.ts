@@ -2,17 +2,17 @@
 export interface AnswerUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Of the prompt, those that the runtime had computed before. */
+  /** Prompt tokens that the runtime had computed before. */
   readonly cachedTokens: number;
-  /** Of the prompt, those that the runtime put into a cache, where it tells them. */
+  /** Prompt tokens that the runtime put into a cache, where it reports them. */
   readonly cacheWriteTokens: number;
-  /** Of the completion, those of its reasoning. */
+  /** Completion tokens of its reasoning. */
   readonly reasoningTokens: number;
-  /** The runtime did not tell all of it: tokens were estimated from text. */
+  /** The runtime did not report all of it: tokens were estimated from text. */
   readonly isEstimated: boolean;
 }
 
-/** Of an answer that is none. */
+/** The usage of an answer without tokens. */
 export const NO_TOKENS: AnswerUsage = {
   promptTokens: 0,
   completionTokens: 0,
@@ -22,15 +22,15 @@ export const NO_TOKENS: AnswerUsage = {
   isEstimated: false,
 };
 
-/** What is known of the tokens of an answer that is not read. */
+/** The count of an answer that is not read. */
 export const NO_COUNT: CompletionCount = { tokens: 0, isTold: false, least: 0, leastSaid: 0 };
 
-/** What is known of the tokens of a completion under way. */
+/** The known tokens of a completion under way. */
 export interface CompletionCount {
-  /** As they were told, or as they are estimated. */
+  /** Reported or estimated tokens. */
   readonly tokens: number;
   readonly isTold: boolean;
-  /** Tokens at the least: told ones, and those that the text has in any vocabulary. */
+  /** A lower bound: reported tokens, and those that the text has in any vocabulary. */
   readonly least: number;
   /** The same without thoughts. */
   readonly leastSaid: number;

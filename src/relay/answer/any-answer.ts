@@ -21,7 +21,7 @@ const event = toPathTree([
   ...BLOCK_EVENT_PATHS,
 ]);
 
-/** An answer of an API that is not known here: its usage and its text are read wherever a known API has them. */
+/** An answer of an unknown API: its usage and its text are read from all the paths of known APIs. */
 export const anyAnswer: Dialect = {
   path: '',
   canAskUsage: false,

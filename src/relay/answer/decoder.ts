@@ -10,11 +10,11 @@ export interface Decoder {
   write(piece: Uint8Array): Promise<void> | undefined;
   /** Resolves when all that came is read, whole or not. */
   end(): Promise<void>;
-  /** Lets go of it. */
+  /** Frees the decoder. */
   destroy(): void;
 }
 
-/** A decoder that gives what it makes to `take`; undefined: the encoding is not known here. A broken body ends it in silence. */
+/** A decoder that passes its output to `take`; undefined: the encoding is unknown. A broken body ends it without an error. */
 export function createDecoder(encoding: string, take: (piece: Uint8Array) => void): Decoder | undefined {
   const stream = makers().get(encoding)?.();
   if (stream === undefined) return undefined;
@@ -49,7 +49,7 @@ export function createDecoder(encoding: string, take: (piece: Uint8Array) => voi
 
 /** How each content-encoding is undone; Node has zstd from 22.15 on. */
 function makers(): ReadonlyMap<string, () => Transform> {
-  // What was written of a body that breaks off shall be read.
+  // Read the received part of a body that breaks off.
   const whatIsThere = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
   const gunzip = (): Transform => zlib.createGunzip(whatIsThere);
   const zstd: unknown = Reflect.get(zlib, 'createZstdDecompress');

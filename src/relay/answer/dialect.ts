@@ -4,25 +4,25 @@ import type { ToldUsage } from '../usage/told-usage.js';
 import type { PathNode } from './answer-paths.js';
 import type { AnswerTexts } from './answer-texts.js';
 
-/** How the answers of one API tell what they cost. */
+/** How the answers of one API report their usage. */
 export interface Dialect {
   /** The path without the base of a server. */
   readonly path: string;
-  /** The member of `stream_options` that asks for usage is known. */
+  /** The API knows the member of `stream_options` that asks for usage. */
   readonly canAskUsage: boolean;
-  /** Its answers have text of a model, and so tokens of a completion; what is embedded has none. */
+  /** Its answers have text of a model, and so completion tokens; embeddings have none. */
   readonly hasCompletion: boolean;
-  /** Where a whole answer has its texts, and what else is read of it. */
+  /** The paths of a whole answer's texts and other read values. */
   readonly whole: PathNode;
   /** Found in the event that ends a stream, and in no other; undefined: only the end of its body does. */
   readonly lastEvent: RegExp | undefined;
   /** Found in an event that ends a choice: an event that is there only for usage may be the last of a stream behind it. */
   readonly endOfChoice: RegExp | undefined;
-  /** Adds what an event of a stream has of text. */
+  /** Adds the text of an event of a stream. */
   readTexts(data: JsonRecord, texts: AnswerTexts): void;
   /** Whether the usage of an event holds for the beginning of a completion only, not for all of it so far. */
   isBeginning(data: JsonRecord): boolean;
-  /** Whether an event is one that is only there since usage was asked for. */
+  /** Whether an event exists only because usage was asked for. */
   isUsageOnly(data: JsonRecord): boolean;
 }
 
@@ -37,7 +37,7 @@ export function isChunkOfUsage(data: JsonRecord): boolean {
   return Array.isArray(choices) && choices.length === 0 && isRecord(usage);
 }
 
-/** The usage of an answer or event, as far as its API has completions: what is embedded is all prompt. */
+/** The usage of an answer or event. For an API without completions, all tokens are prompt tokens. */
 export function usageOf({ hasCompletion }: Pick<Dialect, 'hasCompletion'>, data: JsonRecord): ToldUsage | undefined {
   const told = findUsage(data);
   if (told === undefined || told.isZero === true || hasCompletion) return told;

@@ -1,12 +1,12 @@
 import { isLineType } from './line-blocks.js';
 import { dataOf } from './sse-blocks.js';
 
-/** What an answer of a form ends early with, given an event that says why; `isLineStart`: what was handed on ends a line. */
+/** The last bytes of an answer that ends early, for an event with the reason; `isLineStart`: the bytes so far end a line. */
 export type EarlyEnd = (event: Uint8Array, isLineStart: boolean) => Uint8Array;
 
 /**
- * How a stream ends before its time: with an event, or with its data as a line where it is one of JSON texts. Undefined: it
- * cannot, since it has a length or a content-encoding, or is whole.
+ * How a stream can end early: with an event, or with the event's data as a line in a stream of JSON texts. Undefined: it cannot,
+ * since it has a length or a content-encoding, or is no stream.
  */
 export function earlyEndOf(form: {
   readonly contentType: string | undefined;

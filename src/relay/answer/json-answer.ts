@@ -4,7 +4,7 @@ import { usageOf, type Dialect } from './dialect.js';
 import { JsonWalk } from './json-walk.js';
 import type { Meter } from './meter.js';
 
-/** Nothing is built of the values that the scanner tells. */
+/** The values of the scanner are not used. */
 const unheard: JsonVisitor = { onName: () => {}, onStart: () => 0, onValue: () => {} };
 
 /** Reads a whole answer of JSON piece by piece for its usage and its text. */
@@ -34,7 +34,7 @@ export class JsonAnswer {
     if (this.#scanner.isWhole) this.#tell();
   }
 
-  /** The answer is over: one that is no JSON counts by its bytes, and one that was cut off by what there is of it. */
+  /** The answer is over. An answer that is no JSON counts by its bytes; a cut one by its received part. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -43,7 +43,7 @@ export class JsonAnswer {
     this.#meter.countUnread(this.#bytes);
   }
 
-  /** Tells what the answer says of itself. */
+  /** Reports the usage and the error of the answer. */
   #tell(): void {
     if (this.#isTold) return;
     const kept = this.#walk.kept();

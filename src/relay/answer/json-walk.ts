@@ -15,13 +15,13 @@ interface Open {
   /** Undefined: nothing in it is read. */
   readonly node: PathNode | undefined;
   items: number;
-  /** What comes next is the name of a member. */
+  /** The next token is the name of a member. */
   isAtName: boolean;
   /** The member whose value comes next. */
   next: PathNode | undefined;
 }
 
-/** A value that is read as it is written, from its first byte to its last. */
+/** A value whose source bytes are read, from first to last. */
 interface Raw {
   /** How many values enclose it. */
   readonly depth: number;
@@ -48,27 +48,27 @@ const ESCAPED: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Reads a JSON text in pieces of any size for what stands at some paths: adds its texts, and keeps small values. It takes the
- * text to be JSON; what is none gives nothing that makes sense, and no error. Its memory does not grow with the text.
+ * Reads the values at some paths of a JSON text in pieces of any size: adds its texts, and keeps small values. It assumes valid
+ * JSON: other input gives meaningless values, and no error. Its memory does not grow with the text.
  */
 export class JsonWalk {
   readonly #tree: PathNode;
   readonly #texts: AnswerTexts;
   readonly #open: Open[] = [];
-  /** Members and indices that lead to the value that is read, where it is on a path. */
+  /** Members and indices that lead to the current value, where it is on a path. */
   readonly #place: string[] = [];
   readonly #kept: { readonly place: readonly string[]; readonly value: unknown }[] = [];
-  /** What the string is that is read. */
+  /** The kind of the current string. */
   #string: 'none' | 'name' | 'text' | 'skipped' = 'none';
   #same: number | undefined;
   #decoder = new StringDecoder('utf8');
   #name = '';
-  /** An escape that has begun, without its backslash. */
+  /** A begun escape, without its backslash. */
   #escape: string | undefined;
-  /** A number, or a word such as null, is read. */
+  /** The current value is a number, or a word such as null. */
   #isScalar = false;
   #raw: Raw | undefined;
-  /** Where the raw value goes on in the piece that is read. */
+  /** Where the raw value continues in the current piece. */
   #rawFrom = 0;
 
   constructor(tree: PathNode, texts: AnswerTexts) {
@@ -83,7 +83,7 @@ export class JsonWalk {
     this.#takeRaw(piece.subarray(this.#rawFrom));
   }
 
-  /** The kept values, as an object that has them where they stood, and nothing else. */
+  /** The kept values, as an object with them at their paths, and nothing else. */
   kept(): Readonly<Record<string, unknown>> {
     const root = new Map<string, unknown>();
     for (const { place, value } of this.#kept) {
@@ -253,7 +253,7 @@ export class JsonWalk {
     else if (raw.size <= MAX_KEPT_BYTES) raw.kept += text;
   }
 
-  /** A value is over: the one that is read as it is written, where it is that one. */
+  /** A value is over: ends the raw value if it is that one. */
   #endRaw(piece: Uint8Array, end: number): void {
     const raw = this.#raw;
     if (raw === undefined || raw.depth !== this.#open.length) return;

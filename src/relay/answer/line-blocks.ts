@@ -13,7 +13,7 @@ export function isLineType(type: string): boolean {
 /** Cuts a stream of JSON texts, one a line, into lines, in pieces of any size. Source: Ollama's streams; ndjson.org. */
 export class LineBlocks {
   readonly #onUnread: (bytes: number) => void;
-  /** Of the line that is read, from earlier pieces; undefined: it is too large to be kept, and what comes of it is not read. */
+  /** The current line from earlier pieces; undefined: it is too large to be kept, and its rest is not read. */
   #begun: Buffer | undefined = Buffer.alloc(0);
 
   /** `onUnread` gets the number of bytes of lines that are too large. */
@@ -21,7 +21,7 @@ export class LineBlocks {
     this.#onUnread = onUnread;
   }
 
-  /** Lines that are whole, as texts. */
+  /** Whole lines, as texts. */
   write(piece: Uint8Array): readonly string[] {
     const lines: string[] = [];
     let from = 0;
@@ -34,7 +34,7 @@ export class LineBlocks {
     return lines;
   }
 
-  /** The line that the stream ended in the middle of; empty where there is none, or it was too large. */
+  /** The unfinished last line; empty where there is none, or it was too large. */
   end(): string {
     const line = this.#begun?.toString('utf8') ?? '';
     this.#begun = Buffer.alloc(0);

@@ -7,17 +7,17 @@ import { AnswerTexts } from './answer-texts.js';
 import { usageOf, type Dialect } from './dialect.js';
 import { dataOf } from './sse-blocks.js';
 
-/** Counts what an answer costs while it passes. Nothing of its text is kept. */
+/** Counts the tokens of an answer while it passes. None of its text is kept. */
 export class Meter {
   readonly #dialect: Dialect;
   readonly #estimatePrompt: () => number;
   readonly #texts = new AnswerTexts();
   #told: ToldUsage = {};
-  /** The upstream told of the whole completion up to some event. */
+  /** The upstream reported the whole completion up to some event. */
   #isTold = false;
   /** Hundredths of tokens of text up to there. */
   #toldHundredths = 0;
-  /** Tokens of text up to there at the least, and those that are no thoughts. */
+  /** Lower bounds of the tokens of text up to there: all, and without thoughts. */
   #toldLeast = 0;
   #toldLeastSaid = 0;
   /** Bytes that were not read. */
@@ -41,12 +41,12 @@ export class Meter {
     return this.#texts;
   }
 
-  /** Tokens of the completion so far: what the upstream told last, and what was counted since. */
+  /** Tokens of the completion so far: the last report of the upstream, and the count since. */
   get completionTokens(): number {
     return (this.#isTold ? (this.#told.completionTokens ?? 0) : 0) + this.#counted();
   }
 
-  /** What is known of the tokens so far. */
+  /** The known tokens so far. */
   get count(): CompletionCount {
     const { completionTokens = 0, reasoningTokens = 0 } = this.#isTold ? this.#told : {};
     const { least, leastSaid } = this.#texts;
@@ -59,7 +59,7 @@ export class Meter {
     };
   }
 
-  /** Whether the tokens of the completion so far are those that the upstream told. */
+  /** Whether the upstream reported all completion tokens so far. */
   get isTold(): boolean {
     return this.#isTold && this.#counted() === 0;
   }
@@ -69,7 +69,7 @@ export class Meter {
     return this.#isWhole;
   }
 
-  /** Whether the event that was read last may be the one that ends the stream: it has all of the usage, and nothing else. */
+  /** Whether the last read event may end the stream: it has all of the usage, and nothing else. */
   get mayBeWhole(): boolean {
     return this.#mayBeWhole;
   }
@@ -103,7 +103,7 @@ export class Meter {
     };
   }
 
-  /** Takes what the upstream told. `isCurrent`: of the whole completion up to here. `isFinal`: of all that comes, too. */
+  /** Takes usage from the upstream. `isCurrent`: of the whole completion up to here. `isFinal`: of the rest, too. */
   tell(told: ToldUsage, isCurrent: boolean, isFinal = false): void {
     this.#told = mergeUsage(this.#told, told);
     if (!isCurrent || told.completionTokens === undefined) return;
@@ -115,7 +115,7 @@ export class Meter {
     this.#toldLeastSaid = this.#texts.leastSaid;
   }
 
-  /** The answer says that it is an error. */
+  /** The answer reports an error. */
   tellError(): void {
     this.#hasError = true;
   }
@@ -125,7 +125,7 @@ export class Meter {
     if (this.#dialect.hasCompletion) this.#unreadBytes += bytes;
   }
 
-  /** Reads one event of a stream of server-sent events; says whether it is only there since usage was asked for. */
+  /** Reads one event of a stream of server-sent events; returns whether it exists only because usage was asked for. */
   readEvent(bytes: Uint8Array): boolean {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
     this.#isWhole ||= this.#dialect.lastEvent?.test(text) === true;
@@ -135,7 +135,7 @@ export class Meter {
     return this.readData(data);
   }
 
-  /** Reads the data of one event, which is JSON where it says something. */
+  /** Reads the data of one event; data other than JSON is ignored. */
   readData(text: string): boolean {
     const data = parse(text);
     this.#mayBeWhole = false;

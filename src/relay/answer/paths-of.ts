@@ -1,6 +1,6 @@
 import type { AnswerPath } from './answer-paths.js';
 
-/** What is kept of a whole answer of any API: what tells its usage, and that it is an error. */
+/** The paths that are kept of a whole answer of any API: its usage and its error. */
 export const KEPT_PATHS: readonly AnswerPath[] = [
   'error',
   'type',
@@ -20,11 +20,11 @@ export const KEPT_PATHS: readonly AnswerPath[] = [
   'tokens_predicted',
 ].map((path) => ({ path, use: 'kept' }));
 
-/** The texts of one message of a chat, or of what a chunk adds to it, at `path`, with what runtimes add to OpenAI's API. */
+/** The texts at `path` of a chat's message, or of a chunk's delta, with the fields that runtimes add to OpenAI's API. */
 export function messagePaths(path: string): readonly AnswerPath[] {
   const same = path.split('.').length;
   const texts = ['content', 'content.*.text', 'content.*.thinking', 'content.*.thinking.*.text', 'refusal'];
-  // The same thoughts, under as many names as there are runtimes; some send two.
+  // Names of the same thoughts at different runtimes; some send two.
   const thoughts = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details.*.text'];
   const calls = ['tool_calls.*.function', 'function_call'];
   return [

@@ -6,8 +6,8 @@ import type { AnswerTexts } from './answer-texts.js';
 const MAX_PATH = 16;
 
 /**
- * Adds the texts that an object of JSON has at the paths of `tree`, under `prefix`. An item of a list that says its `index`
- * counts by that: a chunk has one choice, and says which.
+ * Adds the texts that an object of JSON has at the paths of `tree`, under `prefix`. A list item with an `index` counts under that
+ * index: a chunk has one choice, with its index.
  */
 export function readParsedTexts(data: JsonRecord, tree: PathNode, prefix: string, texts: AnswerTexts): void {
   const place = prefix === '' ? [] : [prefix];

@@ -1,7 +1,7 @@
 /** Bytes of one event that are kept until its end. The extra chunk of usage has some hundred; a larger event passes unread. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
-/** A stretch of a stream: a whole event, from its first field to its blank line, or bytes that belong to none that is read. */
+/** A segment of a stream: a whole event, from its first field to its blank line, or bytes outside of read events. */
 export interface SseSegment {
   readonly bytes: Uint8Array;
   readonly isEvent: boolean;
@@ -21,13 +21,13 @@ export class SseBlocks {
   #held: Uint8Array[] = [];
   #heldSize = 0;
   #isInEvent = false;
-  /** The event is too large to be kept: what comes of it passes. */
+  /** The event is too large to be kept: its bytes pass. */
   #isTooLarge = false;
   #isLineStart = true;
   #isComment = false;
-  /** The last byte was a CR, so that a LF belongs to it. */
+  /** The last byte was a CR, so a following LF belongs to it. */
   #wasCr = false;
-  /** Whether that CR ended the event that was told last. */
+  /** Whether that CR ended the last reported event. */
   #endedEvent = false;
   #unreadBytes = 0;
   readonly #maxEventBytes: number;
@@ -37,14 +37,14 @@ export class SseBlocks {
     this.#maxEventBytes = maxEventBytes;
   }
 
-  /** Bytes of events that were too large to be kept, since this was asked last. */
+  /** Bytes of events that were too large to be kept, since the last call. */
   takeUnreadBytes(): number {
     const bytes = this.#unreadBytes;
     this.#unreadBytes = 0;
     return bytes;
   }
 
-  /** Events that are whole, and what passes. A LF alone may follow its event's CR as `isEvent`. */
+  /** Whole events, and passing bytes. A LF alone may follow its event's CR as `isEvent`. */
   write(piece: Uint8Array): readonly SseSegment[] {
     const segments: SseSegment[] = [];
     let from = 0;
@@ -86,12 +86,12 @@ export class SseBlocks {
     return segments;
   }
 
-  /** Bytes of an event that the stream ended in the middle of. */
+  /** Bytes of the unfinished last event. */
   end(): Uint8Array {
     return this.#take(new Uint8Array(0));
   }
 
-  /** Keeps the beginning of an event, or passes what is none. */
+  /** Keeps the beginning of an event, or passes other bytes. */
   #rest(bytes: Uint8Array, segments: SseSegment[]): void {
     if (this.#isInEvent && !this.#isTooLarge && this.#heldSize + bytes.length <= this.#maxEventBytes) {
       this.#held.push(bytes);

@@ -6,22 +6,22 @@ import { isLineType, LineBlocks } from './line-blocks.js';
 import { SseBlocks, type SseSegment } from './sse-blocks.js';
 import { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer-usage.js';
 
-/** What a tee must know of an answer. */
+/** Facts of an answer that a tee needs. */
 export interface TeeOptions {
   readonly dialect: Dialect;
   readonly status: number;
   /** Of the answer, as sent. */
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  /** Usage was asked for though the client had not: the chunk that carries nothing else is taken out again. */
+  /** The relay asked for usage, and the client did not: the chunk that carries only usage is removed. */
   readonly takeOutUsage: boolean;
-  /** Tokens of the prompt, where the runtime does not tell them. */
+  /** Estimates the tokens of the prompt, where the runtime does not report them. */
   readonly estimatePrompt: () => number;
 }
 
 /**
- * Reads the usage of an answer while its bytes pass. They pass as they are, but for one event, where that is asked for and
- * the answer is a stream without content-encoding: then an event waits for its end, and everything else passes at once.
+ * Reads the usage of an answer while its bytes pass. They pass unchanged. Only where the usage event is to be removed from a
+ * stream without content-encoding, each event waits for its end; other bytes pass at once.
  */
 export class AnswerTee {
   readonly #meter: Meter;
@@ -31,7 +31,7 @@ export class AnswerTee {
   readonly #lines: LineBlocks | undefined;
   readonly #json: JsonAnswer | undefined;
   readonly #decoder: Decoder | undefined;
-  /** It has no form that can be read: an upstream says a wrong type, or an encoding that is not known here. */
+  /** Its form cannot be read: the upstream sent a wrong content type, or an unknown encoding. */
   readonly #isOpaque: boolean;
   #wasTakenOut = false;
   #hasTakenOut = false;
@@ -53,7 +53,7 @@ export class AnswerTee {
     this.#isOpaque = this.#isRead && (!reads || (!isPlain && this.#decoder === undefined));
   }
 
-  /** Whether the bytes that pass may become fewer. */
+  /** Whether bytes may be removed. */
   get takesOut(): boolean {
     return this.#takesOut;
   }
@@ -63,7 +63,7 @@ export class AnswerTee {
     return this.#hasTakenOut;
   }
 
-  /** What the answer cost, as far as it was read. */
+  /** The usage of the read part of the answer. */
   get usageSoFar(): AnswerUsage {
     return this.#meter.usage();
   }
@@ -73,31 +73,31 @@ export class AnswerTee {
     return this.#meter.completionTokens;
   }
 
-  /** What is known of them. */
+  /** The known count of them. */
   get count(): CompletionCount {
     return this.#meter.count;
   }
 
-  /** Whether the answer is an error although its status says otherwise, so that it costs nothing. */
+  /** Whether the answer is an error despite its status, so it costs nothing. */
   get isError(): boolean {
     return this.#isRead && this.#meter.isError;
   }
 
   /**
-   * Whether the last of the answer was read: what follows adds nothing to what it costs. Of an encoded answer it is not known
-   * before its body is over.
+   * Whether the last of the answer was read: later bytes add nothing to its cost. Of an encoded answer it is not known before its
+   * body is over.
    */
   get isWhole(): boolean {
     if (this.#decoder !== undefined) return false;
     return this.#blocks === undefined ? this.#json?.isWhole === true : this.#meter.isWhole;
   }
 
-  /** Whether what was read last may be the last of the answer: a stream may tell its usage again. */
+  /** Whether the last read event may be the last of the answer: a stream may repeat its usage. */
   get mayBeWhole(): boolean {
     return this.#decoder === undefined && this.#blocks !== undefined && this.#meter.mayBeWhole;
   }
 
-  /** Reads a piece; what of it, and of what was held back, passes now. */
+  /** Reads a piece; returns the bytes that pass now, held-back bytes included. */
   write(piece: Uint8Array): readonly Uint8Array[] {
     if (this.#takesOut && this.#blocks !== undefined) {
       const passed = this.#filter(this.#blocks.write(piece));
@@ -109,21 +109,21 @@ export class AnswerTee {
     return [piece];
   }
 
-  /** What must be awaited before the next piece: a decoder that lags behind. To be called after each `write`. */
+  /** A promise to await before the next piece, for a decoder that lags behind. To be called after each `write`. */
   decode(piece: Uint8Array): Promise<void> | undefined {
     return this.#decoder?.write(piece);
   }
 
-  /** The answer is over: what was held back of an event that never ended. */
+  /** The answer is over: returns the held-back bytes of an unfinished event. */
   end(): Uint8Array {
     if (!this.#takesOut || this.#blocks === undefined) return new Uint8Array(0);
     const rest = this.#blocks.end();
-    // A last event without its blank line tells usage too; it passes, since no reader takes it for an event.
+    // A last event without its blank line may report usage too; it passes, since no reader takes it for an event.
     if (rest.length > 0) this.#meter.readEvent(rest);
     return rest;
   }
 
-  /** What the answer cost, once all that came is read. An answer of an error costs nothing. */
+  /** The usage of the answer, once all received bytes are read. An error costs nothing. */
   async usage(): Promise<AnswerUsage> {
     await this.#decoder?.end();
     this.#json?.end();
@@ -138,7 +138,7 @@ export class AnswerTee {
     this.#countUnread(this.#blocks);
   }
 
-  /** What a stream ended in the middle of may be all of an event, but for its blank line. */
+  /** The rest of a stream may be a whole event without its blank line. */
   #readRest(): void {
     const event = this.#blocks?.end();
     if (event !== undefined && event.length > 0) this.#meter.readEvent(event);
@@ -173,7 +173,7 @@ function append(pieces: Uint8Array[], bytes: Uint8Array): void {
   } else pieces.push(bytes);
 }
 
-/** Usage of an answer that no dialect reads: nothing is known but its prompt. */
+/** The usage of an answer that no dialect reads: only its prompt is known. */
 export function unreadUsage(estimatePrompt: () => number): AnswerUsage {
   return { ...NO_TOKENS, promptTokens: estimatePrompt(), isEstimated: true };
 }

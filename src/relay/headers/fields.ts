@@ -28,20 +28,20 @@ const OF_THE_CLIENT: readonly string[] = [
   'trailer',
 ];
 
-/** How a request's fields are changed on their way. */
+/** Changes to a request's fields. */
 export interface RequestFieldChanges {
-  /** Fields of ours, such as the upstream's credential; those of the client by the same names are left out. */
+  /** Fields of ours, such as the upstream's credential; they replace the client's fields of the same names. */
   readonly own?: HeaderFields | undefined;
-  /** The answer must come without content-encoding, since something may be taken out of it. */
+  /** The answer must come without content-encoding, since parts of it may be removed. */
   readonly plainAnswer?: boolean | undefined;
   /** The content-encoding of the body was undone. */
   readonly isDecoded?: boolean | undefined;
 }
 
 /**
- * The fields of a request as its upstream gets them, in their order: without those of the connection, those that
- * `Connection` names, the client's credentials and cookies, and what browsers and proxies add. The client's key is dropped
- * wherever a client may put it.
+ * The fields of a request as its upstream gets them, in their order: without those of the connection, those that `Connection`
+ * names, the client's credentials and cookies, and what browsers and proxies add. The client's key is dropped from every field
+ * that may carry it.
  */
 export function toUpstreamFields(fields: HeaderFields, changes: RequestFieldChanges = {}): HeaderFields {
   const { own = [], plainAnswer = false, isDecoded = false } = changes;
@@ -62,9 +62,9 @@ export function toUpstreamFields(fields: HeaderFields, changes: RequestFieldChan
 const NOT_UPSTREAM: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...OF_THE_CLIENT]);
 const FROM_BROWSERS_AND_PROXIES = /^(?:x-forwarded-|access-control-|sec-)/;
 
-/** How an answer's fields are changed on their way. */
+/** Changes to an answer's fields. */
 export interface AnswerFieldChanges {
-  /** The body may become shorter, so that its length is not known. */
+  /** The body may become shorter, so its length is unknown. */
   readonly dropLength?: boolean | undefined;
   /** Fields, by name in lower case, that are this upstream's and not its clients'. */
   readonly isDropped?: ((name: string) => boolean) | undefined;
@@ -96,7 +96,7 @@ export function fieldOf(fields: HeaderFields, name: string): string | undefined 
   return fields.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Names that a message says are of its connection. `content-length` and the like cannot be made so. */
+/** Names of fields that the message's `Connection` field lists. `content-length` and the like cannot be listed. */
 function namedByConnection(fields: HeaderFields): readonly string[] {
   const names: string[] = [];
   for (const [name, value] of fields) {

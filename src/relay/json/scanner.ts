@@ -2,7 +2,7 @@ import { tableOf } from './byte-table.js';
 import { MAX_DEPTH, MAX_NAME_BYTES } from './limits.js';
 import { afterNumber, ENDS_NUMBER, startOfNumber } from './number-states.js';
 
-/** What sort of value begins with a byte. */
+/** The kind of a JSON value. */
 export type JsonKind = 'string' | 'number' | 'object' | 'array' | 'true' | 'false' | 'null';
 
 /** A value of the text's root (depth 0), of its members or items (1), or of theirs (2). */
@@ -12,7 +12,7 @@ export interface JsonValue {
   /** Bytes from the beginning of the text; `end` is behind the last. */
   readonly start: number;
   readonly end: number;
-  /** Its bytes, where they were asked for and are no more than asked for. */
+  /** Its bytes, if they were asked for and fit the limit. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface JsonFailure {
   readonly why: 'syntax' | 'depth';
 }
 
-// What may come next.
+// States of the scanner: the token that may come next.
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
 const NAME = 2;
@@ -50,7 +50,7 @@ const TOLD_DEPTH = 2;
 
 /** 1: whitespace between tokens. Source: RFC 8259, 2. */
 const SPACE = tableOf(' \t\n\r');
-/** 1: a byte that a string does not simply go on with. */
+/** 1: a byte that may end or change a string. */
 const STOPS_STRING = tableOf('"\\').map((value, byte) => (byte < 0x20 ? 1 : value));
 const ESCAPES = tableOf('"\\/bfnrt');
 const HEX_DIGITS = tableOf('0123456789abcdefABCDEF');
@@ -58,19 +58,19 @@ const LITERALS: ReadonlyMap<number, { readonly kind: JsonKind; readonly text: st
   (['true', 'false', 'null'] as const).map((text) => [text.charCodeAt(0), { kind: text, text }]),
 );
 /**
- * Reads a JSON text byte by byte, in pieces of any size, in memory that does not grow with it, and takes exactly the texts
- * that RFC 8259 allows down to the depth limit. Nothing is built of it. UTF-8 inside of strings is not checked.
+ * Reads a JSON text byte by byte, in pieces of any size, in memory that does not grow with it, and takes exactly the texts that
+ * RFC 8259 allows down to the depth limit. It builds no values. UTF-8 inside of strings is not checked.
  */
 export class JsonScanner {
   readonly #visitor: JsonVisitor;
   /** For each open object or array, whether it is an object. */
   readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
-  /** Of the values at depths 0 to 2 that are open. */
+  /** Kinds of the open values at depths 0 to 2. */
   readonly #kinds: JsonKind[] = [];
   readonly #starts: number[] = [];
   #state = VALUE;
   #depth = 0;
-  /** Bytes before the piece that is read. */
+  /** Bytes before the current piece. */
   #offset = 0;
   #isName = false;
   #hexLeft = 0;
@@ -89,7 +89,7 @@ export class JsonScanner {
     this.#visitor = visitor;
   }
 
-  /** The first thing that is wrong with the text. */
+  /** The first mistake in the text. */
   get failure(): JsonFailure | undefined {
     return this.#failure;
   }
@@ -235,7 +235,7 @@ export class JsonScanner {
     this.#endValue(piece, at + 1);
   }
 
-  /** Tells of a value that begins. */
+  /** Reports a value that begins. */
   #told(kind: JsonKind, at: number): void {
     const depth = this.#depth;
     if (depth > TOLD_DEPTH) return;

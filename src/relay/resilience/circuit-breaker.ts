@@ -51,7 +51,7 @@ export class CircuitBreaker {
     this.#isProbing = false;
   }
 
-  /** A request ended without telling anything of its target: its client left, say. */
+  /** A request ended without information on its target: its client left, for example. */
   forget(): void {
     this.#isProbing = false;
   }

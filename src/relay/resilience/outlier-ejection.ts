@@ -16,8 +16,8 @@ export interface OutlierOptions {
 }
 
 /**
- * The options where nothing else is asked for. Envoy ejects a tenth of large groups; groups of model servers are small, so
- * that half of one may go.
+ * The options where nothing else is asked for. Envoy ejects a tenth of large groups; groups of model servers are small, so half
+ * of one may be out.
  */
 export const DEFAULT_OUTLIERS: OutlierOptions = {
   windowMs: 30_000,
@@ -30,7 +30,7 @@ export const DEFAULT_OUTLIERS: OutlierOptions = {
 
 interface Record {
   readonly counts: SlidingCounts;
-  /** When it may come back. */
+  /** The time until which it is out. */
   untilMs: number;
   times: number;
 }
@@ -83,7 +83,7 @@ export class OutlierEjection {
   #eject(record: Record): void {
     const now = this.#clock.nowMs();
     const { ejectMs, maxEjectMs, windowMs } = this.#options;
-    // Long well-behaved since: what was before does not count any more.
+    // After a long time without a fault the earlier ejections no longer count.
     if (now - record.untilMs > maxEjectMs + windowMs) record.times = 0;
     record.times++;
     record.untilMs = now + Math.min(maxEjectMs, ejectMs * record.times);

@@ -1,12 +1,12 @@
 import type { RequestFacts } from '../request/scan-request.js';
 
-/** Bytes of a conversation's beginning that tell it from others. */
+/** Bytes of a conversation's beginning that identify it. */
 const KEY_BYTES = 4_096;
 const SYSTEM = /"role"\s*:\s*"(?:system|developer)"/;
 
 /**
- * A number that is the same for all turns of one conversation: a hash of its first messages up to the first of a user, or
- * of the beginning of a prompt. `salt` parts clients from each other. Undefined: the request has none of these.
+ * A number that is the same for all turns of one conversation: a hash of its first messages up to the first of a user, or of the
+ * beginning of a prompt. `salt` separates clients. Undefined: the request has neither.
  */
 export function prefixKey(body: Uint8Array, { conversation }: RequestFacts, salt: string): number | undefined {
   if (conversation === undefined) return undefined;
@@ -17,7 +17,7 @@ export function prefixKey(body: Uint8Array, { conversation }: RequestFacts, salt
   const head = Buffer.from(body.buffer, body.byteOffset + start, Math.min(first - start, KEY_BYTES)).toString('latin1');
   const end = SYSTEM.test(head) ? second : first;
   const bytes = body.subarray(Math.max(start, end - KEY_BYTES), end);
-  // Up to the end: long system messages differ behind their beginning, users' first messages too.
+  // Hash to the end: long system messages, and users' first messages, may share their beginning.
   return hash(bytes, salt);
 }
 

@@ -5,7 +5,7 @@ import { SlidingCounts } from './sliding-counts.js';
 export interface RetryBudgetOptions {
   /** Of the requests of the window. */
   readonly share: number;
-  /** As many always, however few requests there are. */
+  /** Retries that are always allowed, however few requests there are. */
   readonly min: number;
   readonly windowMs: number;
 }
@@ -13,7 +13,7 @@ export interface RetryBudgetOptions {
 /** The options where nothing else is asked for. */
 export const DEFAULT_RETRY_BUDGET: RetryBudgetOptions = { share: 0.2, min: 3, windowMs: 10_000 };
 
-/** Keeps retries to a share of all requests, so that they cannot bury an upstream that is in trouble. */
+/** Limits retries to a share of all requests: they must not bury an upstream in trouble. */
 export class RetryBudget {
   readonly #options: RetryBudgetOptions;
   readonly #counts: SlidingCounts;

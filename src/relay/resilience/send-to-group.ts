@@ -7,7 +7,7 @@ import type { Chosen, Target, TargetGroup, TargetResult } from './target-group.j
 export interface GroupRequest<T extends Target> {
   readonly group: TargetGroup<T>;
   readonly budget: RetryBudget;
-  /** What the group is called in errors: the model's name. */
+  /** The group's name in errors: the model's name. */
   readonly id: string;
   /** Sends it to one; called again for a retry. Errors: those of `Upstream.request`. */
   readonly send: (target: T) => Promise<UpstreamAnswer>;
@@ -33,8 +33,8 @@ const RETRIED_STATUSES: readonly number[] = [502, 503, 504];
 
 /**
  * Sends a request to a target of a group, and to others while that fails before the first byte of an answer and the budget of
- * retries allows. A head that is none of a gateway's failures is an answer, 429 among them. The caller that takes the answer ends
- * its target. Errors: those of the last attempt, `upstream_busy` where no target is in service.
+ * retries allows. Every head but 502, 503 and 504 is an answer, 429 too. The caller that takes the answer ends its target.
+ * Errors: those of the last attempt, `upstream_busy` where no target is in service.
  */
 export async function sendToGroup<T extends Target>(request: GroupRequest<T>): Promise<GroupAnswer<T>> {
   const { group, budget, affinity, signal, attempts = 3 } = request;
@@ -57,19 +57,22 @@ export async function sendToGroup<T extends Target>(request: GroupRequest<T>): P
       if (failed.answer === undefined) throw failed.error;
       return { answer: failed.answer, chosen, attempts: count };
     }
-    // What it had to say is not read.
+    // The body of a failed answer is not read.
     void failed.answer?.body.return?.();
     chosen.end('failed');
     chosen = next;
   }
 }
 
-/** Failures that say nothing of a target. */
+/** Failures without information on the target. */
 const NOT_ITS_OWN: readonly UpstreamReason[] = ['busy', 'exhausted', 'api_missing'];
-/** Who has let us wait for a first byte until the end of time will do so again; a process without files has none for others. */
+/**
+ * A target that missed its time for the first byte will miss it again. A process without free file descriptors has none for other
+ * targets.
+ */
 const NOT_RETRIED: readonly UpstreamReason[] = ['first_byte_timeout', 'request_timeout', 'exhausted'];
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 type Attempt =
   | { readonly isRetriable: false; readonly answer: UpstreamAnswer }
   | {

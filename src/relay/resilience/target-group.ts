@@ -3,7 +3,7 @@ import { CircuitBreaker, DEFAULT_BREAKER, type BreakerOptions, type BreakerState
 import { DEFAULT_OUTLIERS, OutlierEjection, type OutlierOptions } from './outlier-ejection.js';
 import { hash } from './prefix-key.js';
 
-/** One of the places where a model is. */
+/** One of the servers of a model. */
 export interface Target {
   readonly id: string;
   /** Lower orders are asked first; the next only when no target of an order can be. */
@@ -34,7 +34,7 @@ export interface TargetGroupOptions {
   readonly clock?: Clock;
 }
 
-/** What is known of a target, for pages of state. */
+/** The state of a target, for pages. */
 export interface TargetState {
   readonly id: string;
   readonly running: number;
@@ -53,11 +53,11 @@ interface Member<T> {
   isHealthy: boolean;
 }
 
-/** The targets of one model: which to ask next, and what came of it. Synchronous, with no time of its own. */
+/** The targets of one model: chooses the next one, and takes the results. Synchronous, without timers. */
 export class TargetGroup<T extends Target> {
   readonly #members: readonly Member<T>[];
   readonly #outliers: OutlierEjection;
-  /** Where targets are alike the choice goes round. */
+  /** The choice rotates among equal targets. */
   #turn = 0;
 
   constructor(targets: readonly T[], options: TargetGroupOptions = {}) {
@@ -85,7 +85,7 @@ export class TargetGroup<T extends Target> {
     return member && this.#begin(member);
   }
 
-  /** What a health probe found. A target that is not healthy is not chosen. */
+  /** Takes the result of a health probe. An unhealthy target is not chosen. */
   setHealth(id: string, isHealthy: boolean): void {
     for (const member of this.#members) if (member.target.id === id) member.isHealthy = isHealthy;
   }
@@ -103,7 +103,7 @@ export class TargetGroup<T extends Target> {
   #leastLoaded(level: readonly Member<T>[]): Member<T> | undefined {
     this.#turn = (this.#turn + 1) % Math.max(1, level.length);
     const turned = [...level.slice(this.#turn), ...level.slice(0, this.#turn)];
-    // The load that a target would have with this request: so that one of twice the weight takes the first two.
+    // The load that a target would have with this request, so a target of twice the weight takes the first two.
     const loadOf = ({ running, target }: Member<T>): number => (running + 1) / target.weight;
     return turned.toSorted((a, b) => loadOf(a) - loadOf(b))[0];
   }

@@ -6,7 +6,7 @@ import type { Gate, Gates } from './gates.js';
 import type { UpstreamLimits } from './limits.js';
 import { Watch } from './watch.js';
 
-/** The answer of an upstream, as its bytes say. */
+/** The answer of an upstream, as received. */
 export interface UpstreamAnswer {
   readonly status: number;
   /** In the order sent, none joined; bytes beyond ASCII as latin1. */
@@ -20,7 +20,7 @@ export interface UpstreamAnswer {
   readonly trailers: () => HeaderFields;
 }
 
-/** What a call needs besides its request. */
+/** Options of a call besides its request. */
 export interface CallOptions {
   readonly id: string;
   readonly limits: UpstreamLimits;
@@ -45,7 +45,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, AsyncIterableIt
   #resolve!: (answer: UpstreamAnswer) => void;
   #reject!: (error: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Of its connection, once a slow reader needed it. */
+  /** The gate of its connection, once a slow reader needed it. */
   #gate: Gate | undefined;
   #trailers: HeaderFields = [];
   #pieces: Uint8Array[] = [];
@@ -123,7 +123,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, AsyncIterableIt
   /** Wants no more: ending the connection stops the upstream. */
   async return(): Promise<Result> {
     this.#pieces = [];
-    // Also the end of every answer whose length its reader knows.
+    // Every answer of known length ends here too.
     if (!this.#isEnded) this.#fail(new DOMException('the answer is not wanted any more', 'AbortError'));
     return OVER;
   }

@@ -2,7 +2,7 @@ import { AppError, codeOf, hasErrorCode, isAppError, isError } from '../../base/
 import { ADDRESS_REFUSED } from '../../address/index.js';
 import { PROXY_REFUSED } from './proxy-connect.js';
 
-/** What happened to an upstream, more exactly than its code says. */
+/** Why an upstream failed, more exactly than its code. */
 export type UpstreamReason =
   | 'connect_failed'
   | 'connect_timeout'
@@ -47,27 +47,32 @@ export function reasonWords(reason: UpstreamReason): string {
   return messages[reason];
 }
 
-/** The error of an upstream without an API. `status`: what it said to a request by `path`. `advice`: what to do, as a sentence's end. */
+/**
+ * The error of an upstream without an API. `status`: its answer to a request by `path`. `advice`: what to do, as a sentence's
+ * end.
+ */
 export function apiMissing(id: string, path: string, status: number, advice: string): AppError {
   const reason: UpstreamReason = 'api_missing';
   const message = `the upstream ${id} has no ${path}: it answered with status ${status}; ${advice}`;
   return new AppError('upstream_api_missing', message, { upstream: id, reason, api: path, status });
 }
 
-/** What undici says as an error of ours; an error of ours, or an abort, as it is. `isConnected`: it had taken the request. */
+/**
+ * Turns an error of undici into one of ours; keeps our own errors and aborts. `isConnected`: the upstream had taken the request.
+ */
 export function toUpstreamError(id: string, error: unknown, isConnected: boolean): unknown {
   if (isAppError(error) || error instanceof DOMException) return error;
   if (hasErrorCode(error, 'UND_ERR_CONNECT_TIMEOUT')) return upstreamError(id, 'connect_timeout', error);
   if (hasErrorCode(error, PROXY_REFUSED)) return upstreamError(id, 'proxy_refused', error);
   if (hasErrorCode(error, ADDRESS_REFUSED)) return upstreamError(id, 'address_refused', error);
   if (hasErrorCode(error, 'EMFILE', 'ENFILE')) return upstreamError(id, 'exhausted', error);
-  // undici's errors of its parser have no code of their own; an end in the middle is none of HTTP's.
+  // undici's errors of its parser have no code of their own; a premature end is no error of HTTP.
   const isUnread = isError(error) && error.name === 'HTTPParserError' && !error.message.includes('EOF');
   if (isUnread || hasErrorCode(error, 'UND_ERR_HEADERS_OVERFLOW')) return upstreamError(id, 'not_http', error);
   return upstreamError(id, isConnected ? 'closed_early' : 'connect_failed', error);
 }
 
-/** Why an upstream failed; undefined: it is another's error. */
+/** Why an upstream failed; undefined: the error is not one of an upstream. */
 export function reasonOf(error: unknown): UpstreamReason | undefined {
   if (!isAppError(error) || !error.code.startsWith('upstream_')) return undefined;
   const { reason } = error.details;

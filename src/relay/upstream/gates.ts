@@ -1,14 +1,14 @@
 // Back-pressure on connections of undici. undici's own back-pressure pauses the parser of HTTP. In every version 7 it ends the
 // process when a server closes or resets the connection meanwhile: an assertion in an event of the socket, which cannot be
-// caught. Source: nodejs/undici issue 5360, mended in version 8, which needs Node 22. So the parser is never paused, but finds
-// nothing to read.
+// caught. Source: nodejs/undici issue 5360, mended in version 8, which needs Node 22. So the parser is never paused; it finds
+// nothing to read instead.
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { present } from '../../base/index.js';
 
 /** The reading of one connection. */
 export interface Gate {
-  /** Nothing more is read: the kernel holds the sender back. What was read already still comes. */
+  /** Stops reading: the kernel then holds the sender back. Bytes that were read already still arrive. */
   shut(): void;
   /** Reading goes on, after this turn. */
   open(): void;
@@ -36,12 +36,12 @@ export function createGates(connect: buildConnector.connector): Gates {
       shut: () => void shut.add(socket),
       open: () => {
         if (!shut.delete(socket)) return;
-        // Not from inside of the parser, which reads on by this event.
+        // Emit it outside of the parser, which reads on by this event.
         process.nextTick(() => socket.emit('readable'));
       },
       release: () => void shut.delete(socket),
     };
-    // Also a read of 0 bytes, by which Node tells the end of what a server sent.
+    // Also a read of 0 bytes, by which Node notices the end of a connection.
     socket.read = (sizeBytes) => {
       if (shut.has(socket)) return null;
       reading = gate;

@@ -1,12 +1,12 @@
 import { invalidValue } from '../../base/index.js';
 
-/** What an upstream is given at most. Every value is a whole number above 0. */
+/** Limits of an upstream. Every value is a whole number above 0. */
 export interface UpstreamLimits {
-  /** To a connection that is open. A server on this machine or in this network needs milliseconds. */
+  /** Time to open a connection. A server on this machine or in this network needs milliseconds. */
   readonly connectMs: number;
   /** From the request to the head of its answer: a slow runtime reads a long prompt, or loads a model, before it. */
   readonly firstByteMs: number;
-  /** Between two pieces of an answer while one is waited for. */
+  /** Time between two pieces of an answer while the reader waits. */
   readonly idleMs: number;
   /** From the request to the end of its answer. Clients of OpenAI wait 600 s. */
   readonly requestMs: number;

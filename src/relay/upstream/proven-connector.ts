@@ -1,27 +1,27 @@
-// Connections that have to reach the server that was approved before a request goes over them. A server that ends closes its
-// connections, so that one that was proven and is still open shows that the same server listens. Where there is none, the
-// server is asked what it is: after the connection was opened, since between a proof and a connection another may take its place.
+// Connections that must reach the approved server before they carry a request. A server that ends closes its connections, so an
+// open proven connection shows that the same server listens. Without one, the server is asked for its identity after the
+// connection was opened: between a proof and a later connection another server may take its port.
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { upstreamError } from './failure.js';
 import type { Gates } from './gates.js';
 
-/** What listens: the server that was approved, another one, or one that does not say what it is. */
+/** Which server listens: the approved one, another one, or one that does not identify itself. */
 export type ServerProof = 'same' | 'other' | 'unknown';
 
-/** Asks what listens now, over connections of its own. */
+/** Identifies the listening server over connections of its own. */
 export type ProveServer = () => Promise<ServerProof>;
 
 /**
- * Turns of the event loop in which the end of a connection is seen that came before now. Node reads 2 MiB a turn, and the
- * kernel holds 6 MiB before an end (`net.ipv4.tcp_rmem` of Linux).
+ * Turns of the event loop after which an earlier end of a connection has been noticed. Node reads 2 MiB a turn, and the kernel
+ * holds 6 MiB before an end (`net.ipv4.tcp_rmem` of Linux).
  */
 const TURNS = 5;
 
 /** Opens connections of the upstream `id` whose server is proven. Its requests fail with `replaced` where it is not. */
 export function provenConnector(id: string, gates: Gates, prove: ProveServer): buildConnector.connector {
   const proven = new Set<Socket>();
-  /** The server answered one question while no other connection was open, and none beside one. */
+  /** The server answers the question only while no other connection is open. */
   let isOneByOne = false;
 
   const hasOpen = (): boolean =>
@@ -36,7 +36,7 @@ export function provenConnector(id: string, gates: Gates, prove: ProveServer): b
     return socket;
   };
 
-  /** Of a server that answers beside an open connection. */
+  /** For a server that answers beside an open connection. */
   const openThenProve = async (open: () => Promise<Socket>): Promise<Socket | undefined> => {
     const socket = await open();
     try {
@@ -62,7 +62,7 @@ export function provenConnector(id: string, gates: Gates, prove: ProveServer): b
       new Promise((resolve, reject) => {
         gates.connector(options, (...[error, socket]) => {
           if (error !== null) return reject(error);
-          // Its end before it is handed over must not end the process.
+          // An error before the socket is handed over must not end the process.
           socket.on('error', () => {});
           resolve(socket);
         });
@@ -81,7 +81,10 @@ export function provenConnector(id: string, gates: Gates, prove: ProveServer): b
   };
 }
 
-/** Asks once for all that wait: who comes while a question is under way needs the next one, or what the first has shown. */
+/**
+ * Asks once for all waiting connections. A connection that comes during a question takes the next one, or a proof that the first
+ * has shown.
+ */
 function joinedProof(prove: ProveServer, isShown: () => boolean): ProveServer {
   let running: Promise<ServerProof> | undefined;
   let next: Promise<ServerProof> | undefined;

@@ -12,12 +12,12 @@ import { throughProxy } from './proxy-connect.js';
 
 /** A server that requests are relayed to. */
 export interface UpstreamOptions {
-  /** What its operator calls it; errors name it so. */
+  /** The operator's name for it, also in errors. */
   readonly id: string;
   /** `http://127.0.0.1:11434`, with a path where the server has its API below one. */
   readonly baseUrl: string;
   readonly limits?: Partial<UpstreamLimits> | undefined;
-  /** Authorities in PEM that are believed instead of those of the system. */
+  /** Certificate authorities in PEM that are trusted instead of the system's. */
   readonly ca?: string | undefined;
   /** Which addresses may be connected to; absent: all. Asked for each connection, after its name was resolved. */
   readonly mayConnect?: MayConnect | undefined;
@@ -25,7 +25,7 @@ export interface UpstreamOptions {
   readonly lookUpAll?: LookUpAll | undefined;
   /** The http or https URL of a proxy to go through; `mayConnect` is then asked for addresses in the URL alone. */
   readonly proxy?: string | undefined;
-  /** Asked for new connections where no older one shows it; absent: what listens gets requests. */
+  /** Asked for new connections unless an older one proves the server; absent: any listening server gets requests. */
   readonly prove?: ProveServer | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -35,7 +35,7 @@ export interface UpstreamRequest {
   readonly method: string;
   /** Below the base URL, with the query, as it was sent. */
   readonly target: string;
-  /** In their order, without those that frame the message or name the host. */
+  /** Fields in their order, without those that frame the message or name the host. */
   readonly fields: HeaderFields;
   /** Bytes in pieces, or a stream of them that is read as the upstream takes it. Absent: none. */
   readonly body?: readonly Uint8Array[] | AsyncIterable<Uint8Array> | undefined;
@@ -56,7 +56,7 @@ export interface Upstream extends AsyncDisposable {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
 }
 
-/** Opens a pool for an upstream; it connects when it is needed. Errors: `invalid_value` on its address or limits. */
+/** Opens a pool for an upstream; it connects at the first request. Errors: `invalid_value` on its address or limits. */
 export async function createUpstream(options: UpstreamOptions): Promise<Upstream> {
   const { id, clock = systemClock } = options;
   const limits = toUpstreamLimits(options.limits);
@@ -93,10 +93,10 @@ function dispatch(pool: Pool, id: string, base: string, request: UpstreamRequest
   }
 }
 
-/** Ours are kept by a clock that can be injected, and stand still while a reader is slow. */
+/** Our own time limits use an injected clock, and pause while a reader is slow. */
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
-/** Where no request began there is nothing to control. */
+/** Without a begun request there is nothing to control. */
 const NO_CONTROLLER: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
@@ -132,7 +132,7 @@ async function openPool(
   limits: UpstreamLimits,
   { id, ca, mayConnect = () => true, lookUpAll, proxy, prove }: UpstreamOptions,
 ): Promise<{ readonly pool: Pool; readonly gates: Gates }> {
-  // Loaded when it is needed: a command line that only knows the errors of this module shall start at once.
+  // Loaded at first use: a command line that only needs this module's errors must start at once.
   const undici = await import(/* webpackMode: "eager" */ 'undici');
   const connect = undici.buildConnector({
     timeout: limits.connectMs,

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/index.js';
 
-/** One timer over what is waited for next: it is set once for many pieces, since streams have thousands. */
+/** One timer for the next awaited event. It is set once for many pieces, since streams have thousands. */
 export class Watch {
   readonly #clock: Clock;
   readonly #onLate: () => void;
   #cancel: (() => void) | undefined;
-  /** When what is waited for is late; undefined: nothing is. */
+  /** The deadline of the awaited event; undefined: none is awaited. */
   #dueMs: number | undefined;
-  /** When the timer that is set runs. */
+  /** When the current timer fires. */
   #firesMs = 0;
 
   constructor(clock: Clock, onLate: () => void) {
@@ -23,12 +23,12 @@ export class Watch {
     this.#arm(timeMs);
   }
 
-  /** What was waited for came. */
+  /** The awaited event came. */
   pause(): void {
     this.#dueMs = undefined;
   }
 
-  /** Nothing is waited for any more. */
+  /** No further event is awaited. */
   stop(): void {
     this.#dueMs = undefined;
     this.#cancel?.();
