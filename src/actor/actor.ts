@@ -33,7 +33,7 @@ export abstract class Actor {
 /** How an exported actor class is called: with the `init` of its child spec. */
 export type ActorClass = new (init: unknown) => Actor;
 
-/** What a public method is: `call` answers once, `stream` is an async generator. */
+/** Kind of a public method: `call` answers once, `stream` is an async generator. */
 export type MethodKind = 'call' | 'stream';
 
 /** The protocol of an actor, as its instance shows it. */

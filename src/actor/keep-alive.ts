@@ -1,4 +1,4 @@
-/** Longest delay that Node's timers take, in milliseconds; what it runs does nothing. */
+/** Longest delay that Node's timers accept, in milliseconds; the timer does nothing. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /** Keeps the event loop alive during waits that Node does not count, such as `Atomics.waitAsync`. */

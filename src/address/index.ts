@@ -1,4 +1,4 @@
-// IP addresses, what they are for, and connections to those that may be contacted. Knows no protocol and no product.
+// IP addresses, their classes, and connections to allowed ones. Knows no protocol and no product.
 export { bitsOf, formatIpAddress, parseIpAddress, type IpAddress } from './ip-address.js';
 export { classOf, mayContact, mayServe, toPlainAddress, type AddressClass } from './address-class.js';
 export {

@@ -71,7 +71,7 @@ export interface PlanRequest {
   readonly maxSequences: number;
   /** Threads that compute, the engine's own included. */
   readonly threads: number;
-  /** How the KV cache is stored. Absent: what fits the weights. */
+  /** Format of the KV cache. Absent: the one that suits the weights. */
   readonly kvFormat?: KvFormat | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least; it may take more even so. */
   readonly maxBytes?: number | undefined;

@@ -48,7 +48,7 @@ export interface EngineInit {
 /**
  * Steps shorter than this share one turn of the event loop and one wake-up of their reader. A tiny model would feel
  * that cost in each token: on two cores the reader runs where a compute thread wants to. First and last tokens do not
- * wait for it, nor do their readers, who may live in this thread.
+ * wait for it, nor do their readers, which may run in this thread.
  */
 const HEAR_EVERY_MS = 2;
 

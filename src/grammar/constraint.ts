@@ -27,7 +27,7 @@ export interface Constraint {
   prepare?(drafts: readonly number[]): void;
   /** Whether a token is allowed, found without the others. Absent: ask `allowed`. */
   allows?(tokenId: number): boolean;
-  /** A token has come, of those allowed. What goes wrong here is thrown by `allowed`. */
+  /** Takes one of the allowed tokens. `allowed` throws the errors of this step. */
   advance(tokenId: number): void;
 }
 

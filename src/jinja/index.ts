@@ -1,4 +1,4 @@
-// Chat templates with Python's semantics: what @huggingface/jinja runs prints as Jinja and transformers print it.
+// Chat templates with Python's semantics: @huggingface/jinja runs them, and they print as with Jinja and transformers.
 export { jinjaCodes } from './errors.js';
 export { compileTemplate, guardTemplate, runTemplate, type CompiledTemplate } from './template.js';
 export type { TemplateVariables } from './template-variables.js';

@@ -54,8 +54,9 @@ export const rewriteFunctions: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Changes a parsed template in place so that it prints as Python does (`True`, `None`, `['a']`), also through `~` and the
- * filters `string`, `join` and `tojson`, adds and compares as Python does, and so that the methods of `stringMethods` work.
+ * Changes a parsed template in place so that it behaves as in Python. It prints values that way (`True`, `None`,
+ * `['a']`), also through `~` and the filters `string`, `join` and `tojson`. It adds and compares as Python does, and
+ * has the methods of `stringMethods`.
  */
 export function rewriteTemplate(program: object): void {
   const open: unknown[] = [program];

@@ -2,7 +2,7 @@
 
 type Method = (text: string, ...parameters: unknown[]) => string | number | boolean | string[];
 
-/** Methods by name. Those that lists or dicts have too are absent: a call is chosen by its name alone. */
+/** Methods by name. Methods that lists or dicts have too are absent: a call is chosen by its name alone. */
 export const stringMethods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['strip', (text, set) => stripEnd(stripStart(text, set), set)],
   ['lstrip', stripStart],

@@ -51,7 +51,7 @@ export function parseAddedTokens(value: unknown, where: string): AddedToken[] {
   return tokens.filter((token) => token.content !== '');
 }
 
-/** Added tokens as tokenizer.json writes them: what `parseAddedTokens` reads. */
+/** Added tokens in the form of tokenizer.json: the input of `parseAddedTokens`. */
 export function toAddedTokenSpecs(tokens: readonly AddedToken[]): readonly object[] {
   return tokens.map(({ id, content, special, normalized, lstrip, rstrip, singleWord }) => ({
     id,

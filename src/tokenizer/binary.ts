@@ -9,7 +9,7 @@ import { MAX_FILE_BYTES } from './limits.js';
  */
 const MAGIC = 0x4b54_5254; // "TRTK"
 const VERSION = 2;
-/** Version 1 has sections 1 to 7 and byte-level tokenizers only; what it says means the same today. */
+/** Version 1 has sections 1 to 7 and byte-level tokenizers only; its contents have the same meaning today. */
 const OLDEST_VERSION = 1;
 const HEADER_WORDS = 5;
 const ENTRY_WORDS = 3;

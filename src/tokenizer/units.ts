@@ -1,4 +1,4 @@
-// Text as UTF-16 units in a typed array: what all inner loops read.
+// Text as UTF-16 units in a typed array, for all inner loops.
 
 const REPLACEMENT = 0xfffd;
 

@@ -181,9 +181,9 @@ describe('names that are slow', () => {
 
   it('of the system wait for four seconds, and are refused where 256 wait', async () => {
     const clock = new HandClock();
-    const lane = new SystemLookups(clock, () => {});
+    const lookups = new SystemLookups(clock, () => {});
     const told: unknown[] = [];
-    for (let i = 0; i < 258; i++) void lane.ask(`n${i}`).then((answer) => told.push(answer));
+    for (let i = 0; i < 258; i++) void lookups.ask(`n${i}`).then((answer) => told.push(answer));
     await new Promise((resolve) => setImmediate(resolve));
     expect(told).toEqual([{ code: 'EAI_AGAIN' }]);
     clock.advance(4_000);

@@ -60,7 +60,7 @@ describe('an error of the file system', () => {
   it.each([
     ['of ours', new AppError('queue_full', 'x')],
     ['of a signal', new DOMException('stop', 'AbortError')],
-    ['of nobody', new Error('x')],
+    ['without a code', new Error('x')],
     ['that is none', 'enough'],
   ])('%s stays what it is', (_, other) => {
     expect(toFileError(other, 'read', '/x')).toBe(other);

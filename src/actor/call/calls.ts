@@ -9,11 +9,11 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined;
   /** An abort rejects at once with `signal.reason` and tells the actor. */
   readonly signal?: AbortSignal | undefined;
-  /** What a call does while the actor is being restarted: `fail` at once (the default), or `wait` until the deadline. */
+  /** Behaviour of a call while the actor is being restarted: `fail` at once (the default), or `wait` until the deadline. */
   readonly whenDown?: 'fail' | 'wait' | undefined;
 }
 
-/** What the calls of one instance share. */
+/** The common state of an instance's calls. */
 export interface CallTableOptions {
   readonly id: string;
   readonly link: Link;

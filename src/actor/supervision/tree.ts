@@ -2,7 +2,7 @@ import type { ErrorData } from '../../base/index.js';
 import type { Placement } from '../actor.js';
 import type { Restart } from './spec.js';
 
-/** What an actor or supervisor does now. */
+/** The present state of an actor or supervisor. */
 export type NodeState = 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' | 'escalated';
 
 /** An actor or supervisor of the live tree, as data. */

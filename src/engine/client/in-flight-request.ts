@@ -51,8 +51,8 @@ export class InFlightRequest implements Suspect {
   }
 
   /**
-   * The request for an engine at `nowMs`, until it has `untilTokens`, prompt and completion. The deadline is what
-   * remains of it, and the token limit is reduced to the trial's.
+   * The request for an engine at `nowMs`, until it has `untilTokens`, prompt and completion. Its deadline is the
+   * remaining time, and its token limit is reduced to the trial's.
    */
   give(nowMs: number, untilTokens: number): GenerateRequest {
     const { request } = this;

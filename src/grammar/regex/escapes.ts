@@ -2,7 +2,7 @@ import { complementSet, WORD, type CodePointSet } from '../regular/index.js';
 import { propertySet } from './property.js';
 import type { Source } from './source.js';
 
-/** ECMA-262, LineTerminator: what `.` does not match. */
+/** ECMA-262, LineTerminator: the characters that `.` does not match. */
 export const LINE_TERMINATORS: CodePointSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
 const DIGIT: CodePointSet = [0x30, 0x39];
 /** ECMA-262, WhiteSpace and LineTerminator. */

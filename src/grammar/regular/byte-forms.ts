@@ -2,8 +2,8 @@ import type { Budget } from './budget.js';
 import { createByteGraph, type ByteEdge, type ByteGraph } from './byte-graph.js';
 
 /**
- * Rows that send the same classes to the same states, whichever these are, have one form. It is spelled once, with leaves
- * in the place of states, and copied for each row; what leads to the same states is copied once.
+ * Rows that send the same classes to the same states, whichever these are, have one form. It is spelled once, with
+ * leaves for the states, and copied for each row; subgraphs with the same states are copied once.
  */
 export interface Forms {
   /**

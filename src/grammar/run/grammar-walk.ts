@@ -13,7 +13,7 @@ const MAX_FORCED_BYTES = 1 << 12;
 const TEXT_UNITS = 1 << 18;
 const BYTE_UNITS = 1 << 12;
 
-/** A compiled grammar that texts walk through: what all of them learn of it is kept within bounds. */
+/** A compiled grammar that texts walk through; the caches that they share are bounded. */
 export class GrammarWalk {
   readonly reader: Reader;
   /** Counts computed units; the caller that begins work sets its limit. */

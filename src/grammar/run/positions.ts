@@ -52,7 +52,7 @@ export class Positions {
     }
   }
 
-  /** A state that reads bytes itself; what else it reads is added by others. */
+  /** Adds a state that reads bytes itself; callers add its other reads. */
   addReading(state: number, set: number): void {
     const before = this.#stacksOf[state] as number;
     if (before === -1) this.#states.push(state);

@@ -72,7 +72,7 @@ interface OpenSchema {
   readonly formula: Formula;
 }
 
-/** `avoided`: what no value may have in it. */
+/** `avoided`: a text that no value may contain. */
 function openSchema(schema: unknown, options: JsonSchemaOptions, avoided?: string): OpenSchema {
   const budget = createBudget();
   if (typeof schema !== 'boolean' && !isObject(schema)) {

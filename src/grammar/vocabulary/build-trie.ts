@@ -2,8 +2,8 @@ import { keyByte, KEYS_BYTES, sharedKeyBytes, type SortedTexts, type TrieTexts }
 import { sortTexts } from './sort-texts.js';
 
 /**
- * A trie of texts as flat tables. Nodes lie in the order of a walk that goes down first; node 0 is the root. What lies
- * below a node follows it, and so do the tokens of that part.
+ * A trie of texts as flat tables. Nodes are in depth-first order; node 0 is the root. A node's subtree follows it, and
+ * so do the tokens of the subtree.
  */
 export interface Trie {
   /** [nodes]: the byte that leads to the node. */

@@ -10,7 +10,7 @@ export interface TokenTrie extends Trie {
    */
   readonly tokenOffsets: Int32Array;
   readonly tokenBytes: Uint8Array;
-  /** The whole: what `openTokenTrie` takes. */
+  /** The whole trie: the input of `openTokenTrie`. */
   readonly bytes: Uint8Array;
 }
 

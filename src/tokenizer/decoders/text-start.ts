@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../vocabulary.js';
 import type { StartRule } from './decoder.js';
 
-/** The beginning of one text: what its tokens lose there. */
+/** The beginning of one text: the characters that its tokens lose there. */
 export interface TextStart {
   /** Whether the next token may lose something. */
   readonly isOpen: boolean;

@@ -109,7 +109,7 @@ function open(
         for (let i = 0; i < merged; i++) out.push(ids[i] as number);
       }
       if (bytes.length > 65_536) {
-        // do not keep what one very long word needed
+        // frees the buffer that one very long word needed
         bytes = new Uint8Array(256);
         ids = new Int32Array(256);
       }

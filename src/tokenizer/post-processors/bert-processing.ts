@@ -3,7 +3,10 @@ import { MAX_VOCAB_SIZE } from '../limits.js';
 import type { PartParser } from '../part.js';
 import type { Frame } from './frame.js';
 
-/** BertProcessing: `cls` before and `sep` after, each as [token, id]. RobertaProcessing is the same: what else it does concerns offsets. */
+/**
+ * BertProcessing: `cls` before and `sep` after, each as [token, id]. RobertaProcessing is the same here: it differs
+ * only in offsets.
+ */
 export const BertProcessing: PartParser<Frame> = (spec, { where }) => {
   const idOf = (key: string): number =>
     toIndex(toList(spec[key], `${where}.${key}`, 2)[1], `${where}.${key}[1]`, MAX_VOCAB_SIZE);

@@ -50,7 +50,7 @@ function tokenIdOf(value: unknown, { pieces }: ModelFile): number | undefined {
   return id < 0 ? undefined : id;
 }
 
-/** `added_tokens_decoder`: id → token. Those that are the unknown token, or another piece than the file's, are left out. */
+/** `added_tokens_decoder`: id → token. Tokens that are the unknown token, or differ from the file's piece, are left out. */
 function readAdded(value: unknown, { pieces }: ModelFile): AddedToken[] {
   if (value === undefined || value === null) return [];
   const where = `${CONFIG}: added_tokens_decoder`;

@@ -5,7 +5,7 @@ export type CodePointSet = readonly number[];
 
 const LAST = 0x10ffff;
 
-/** Unicode White_Space: what `\s` and trimming mean in the reference (U+0085 is in, U+FEFF is not). */
+/** Unicode White_Space: the meaning of `\s` and trimming in the reference (U+0085 is in, U+FEFF is not). */
 export const whiteSpace: CodePointSet = [
   0x09, 0x0d, 0x20, 0x20, 0x85, 0x85, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f,
   0x205f, 0x205f, 0x3000, 0x3000,

@@ -3,8 +3,8 @@ import { copyHalf, halfAt, putHalf } from './halves.js';
 import { integerAt, integerBytes, putIntegers, readWord } from './integers.js';
 import { largestMagnitude, type GgmlBlock } from '../quants/quant.js';
 
-// Five bits with a scale, and with q5m a minimum, both f16, for 32 columns of a row: what q5.ts and q5m.ts have in common. Per block
-// of 32 columns 128 bytes of nibbles, 32 of fifth bits (integers.ts), the scales of rows 0…7, their minima.
+// Five bits with a scale, and with q5m a minimum, both f16, for 32 columns of a row: shared by q5.ts and q5m.ts. Per
+// block of 32 columns 128 bytes of nibbles, 32 of fifth bits (integers.ts), the scales of rows 0…7, their minima.
 
 /** Offset of scales and minima in a block. */
 export const SCALES = integerBytes(5);

@@ -3,9 +3,10 @@ import { copyHalf, halfAt, putHalf } from './halves.js';
 import { integerAt, integerBytes, putIntegers, readWord } from './integers.js';
 import type { GgmlBlock, Quant } from '../quants/quant.js';
 
-// Super-blocks of 8 rows by 256 columns: what q4k.ts and q5k.ts have in common. First the f16 d of rows 0…7, their f16 dmin, and
-// three words of each row, [3][8] u32: the twelve bytes of GGML's scales, with six bits for the scale and the minimum of each of
-// eight blocks of 32 columns. Then the integers of the eight blocks (integers.ts). value = q · d · scale − dmin · minimum.
+// Super-blocks of 8 rows by 256 columns: shared by q4k.ts and q5k.ts. First the f16 d of rows 0…7, their f16 dmin, and
+// three words of each row, [3][8] u32: the twelve bytes of GGML's scales, with six bits for the scale and the minimum
+// of each of eight blocks of 32 columns. Then the integers of the eight blocks (integers.ts). value = q · d · scale −
+// dmin · minimum.
 
 const WORDS = 32;
 const HEAD = 128;

@@ -9,7 +9,7 @@ export type MetadataValue = number | bigint | boolean | string | TextList | Word
 export type Metadata = ReadonlyMap<string, MetadataValue>;
 
 interface ValueType {
-  /** Least bytes of one value: what bounds an array before it is read. */
+  /** Least bytes of one value, which bound an array before it is read. */
   readonly bytes: number;
   read(cursor: Cursor, key: string, depth: number): MetadataValue;
 }

@@ -7,7 +7,7 @@ import { readPartName } from './part-names.js';
 import type { BeforeRead } from '../readable-file.js';
 
 /**
- * Opens all parts, in order, of the model that the file at `path` belongs to, or is. Source of the keys: llama.cpp,
+ * Opens all parts, in order, of the model at `path`, which may be one part of it. Source of the keys: llama.cpp,
  * tools/gguf-split: `split.no` from 0, `split.count`, `split.tensors.count` of all parts together. Errors: those of
  * `openFile`; `checkpoint_not_found` for a missing part, `checkpoint_invalid` where parts do not belong together.
  */

@@ -1,13 +1,13 @@
 /**
- * The operations that a set of kernels gives: what fused ops are made of. Each works on one memory segment and on a
- * range of rows, groups or heads, so that a thread group can split it; none allocates. Pointers are byte offsets in the
+ * The operations of a set of kernels, the building blocks of fused ops. Each works on one memory segment and on a range
+ * of rows, groups or heads, so that a thread group can split it; none allocates. Pointers are byte offsets in the
  * segment, strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
  *
  * - packed matrix: groups of 8 rows as `weights` packs them; columns (padded) are a multiple of 32.
- * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 offset [columns / 32] (−8 times the sum of the
- *   int8 values), then i16 [columns / 16][2]: −8 times the
- *   sums of the first two and of the last two of each four columns, over 16 columns; then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
- *   half away from zero (x / scale); see `quantizedRowBytes`.
+ * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 offset [columns / 32] (−8 times the sum of
+ *   the int8 values), then i16 [columns / 16][2]: −8 times the sums of the first two and of the last two of each four
+ *   columns, over 16 columns; then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of
+ *   the block, value = round half away from zero (x / scale); see `quantizedRowBytes`.
  * - KV block of one layer: `KV_BLOCK_TOKENS` tokens, KV head after KV head; see `kvHeadBytes` for the inside.
  */
 

@@ -10,7 +10,7 @@ export interface GrammarBuilder {
   /** A rule that `define` fills later. */
   readonly declare: () => number;
   readonly define: (rule: number, expression: Expression) => void;
-  /** The rule of a key; what `make` gives is worked out once, and not before the caller is done. */
+  /** The rule of a key; the result of `make` is computed once, after the caller is done. */
   readonly later: (key: string, make: () => Expression) => Expression;
   /** Works out all that `later` was asked for. */
   readonly finish: () => void;

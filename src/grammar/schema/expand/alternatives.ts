@@ -26,7 +26,8 @@ function hasSeen({ arrays, objects }: Shape): boolean {
 }
 
 /**
- * The values of just one of the shapes; `strict`: what each of them excludes of the others. Errors: `unsupported_schema`.
+ * The values of exactly one of the shapes; `strict`: the part of the others that each excludes. Errors:
+ * `unsupported_schema`.
  */
 export function readOneOf(
   reader: Reader,

@@ -33,7 +33,7 @@ export async function recall(
   }
 }
 
-/** Keeps `found` for `key`. What cannot be written is tried again at the next start. */
+/** Stores `found` for `key`. After a failed write the next start tries again. */
 export async function remember(directory: string, key: string, found: FoundModes): Promise<void> {
   const file = fileOf(directory, key);
   await makeDirectory(join(directory, FOLDER), 0o700)

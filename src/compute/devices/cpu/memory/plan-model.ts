@@ -1,4 +1,4 @@
-/** How large a model's cache and steps are on the CPU: what `planMemory` is then given. */
+/** Sizes of a model's cache and steps on the CPU: the inputs of `planMemory`. */
 
 import { factorsOf, type ComputeGraph } from '../../../compute-graph.js';
 import type { PlanRequest } from '../../../device.js';
