@@ -1,17 +1,17 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What a gRPC server takes at most. */
+/** Limits of a gRPC server. */
 export interface GrpcLimits {
-  /** A message that is received. 32 MiB: what a body over HTTP may have. */
+  /** A received message. 32 MiB, as a body over HTTP. */
   readonly messageBytes: number;
   /** Of messages that are being received, all together. 8 of the largest, or 512 (a full queue) of half a MiB. */
   readonly receivingBytes: number;
   /** From the head of a call to the end of its message. As long as a body over HTTP may stall. */
   readonly receiveMs: number;
-  /** The metadata of a call: what HTTP takes as a header block. */
+  /** The metadata of a call, as a header block of HTTP. */
   readonly metadataBytes: number;
-  /** Streams of one connection at once; a client queues more. What the queue of an engine holds. */
+  /** Streams of one connection at once; a client queues more. As many as the queue of an engine holds. */
   readonly streamsPerConnection: number;
   /**
    * A client that has several connections gets an equal share of these on a new one, but no less. Clients assume 100 before they
@@ -46,8 +46,8 @@ export interface GrpcLimits {
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
   /**
-   * Calls of one client that fail of what it does, at once and then in a second; its next ones wait before they begin. One that
-   * asks again and again while it is refused has so much of the server, and others have the rest.
+   * Failing calls of one client, at once and then per second; beyond that its next calls wait before they begin. A client that
+   * repeats refused calls gets this part of the server, and others get the rest.
    */
   readonly failureBurst: number;
   readonly failuresPerSecond: number;

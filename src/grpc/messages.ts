@@ -1,2 +1,2 @@
-// The one place that takes in what proto/build.mjs makes of the .proto files.
+// The only importer of the code that proto/build.mjs generates from the .proto files.
 export * from '../../proto/messages.js';

@@ -3,14 +3,14 @@ import type { ResponseHead } from './exchange.js';
 import type { HeaderFields, HttpResponse } from './message.js';
 import { dismissBody, toBytes, watchEnd, writeBody, type Sink } from './bodies/write-body.js';
 
-/** What the transports set themselves. */
+/** Fields that the transports set themselves. */
 const FRAMING: readonly string[] = ['connection', 'transfer-encoding', 'keep-alive'];
 /** Not every transport checks them, and a line break would begin another header. Source: RFC 9110, 5.1 and 5.5. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LENGTH = /^\d{1,15}$/;
 
-/** What goes with an answer besides itself. */
+/** Options of an answer. */
 export interface AnswerOptions {
   /** Set on every answer of this request, in place of what the handler set under the same names. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of what never reaches a handler, and of a listener that cannot start. Names are OpenAI's where it has one. */
+/** Codes of requests that never reach a handler, and of a listener that cannot start. Names are OpenAI's where it has one. */
 export const httpCodes = {
   request_malformed: {
     who: 'caller',

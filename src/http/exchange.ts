@@ -60,11 +60,11 @@ export interface Exchange {
    * `trailers` are sent where the transport has chunks to put them behind.
    */
   end(close: boolean, trailers: HeaderFields): void;
-  /** Ends the connection at once; what was not sent is lost. */
+  /** Ends the connection at once; unsent data is lost. */
   close(): void;
 }
 
-/** What a transport must know to serve. */
+/** Options of a transport. */
 export interface TransportOptions {
   readonly host: string;
   /** 0 takes a free one. */
@@ -79,7 +79,7 @@ export interface TransportOptions {
   readonly uwsDirectory: string | undefined;
   /** Called for every request whose head was read. */
   readonly onExchange: (exchange: Exchange) => void;
-  /** Called for what the transport's own parser refused and said so. */
+  /** Called for requests that the transport's own parser refused and reported. */
   readonly onParserRefusal: (code: 'request_malformed' | 'headers_too_large' | 'request_timeout') => void;
 }
 

@@ -39,7 +39,7 @@ export class Incoming {
     if (this.#isEnded) take(new Uint8Array(0), true);
   }
 
-  /** Drops what comes. Resolves when the last byte came, or the connection broke. */
+  /** Drops the rest. Resolves when the last byte came, or the connection broke. */
   drop(): Promise<void> {
     this.#take = () => {};
     this.#held = [];
@@ -47,7 +47,7 @@ export class Incoming {
     return this.#isEnded ? Promise.resolve() : new Promise((resolve) => this.#whenEnded.push(resolve));
   }
 
-  /** Asks the transport to bring no more. What it has read already still comes. */
+  /** Pauses the transport. Bytes that it has read already still arrive. */
   pause(): void {
     if (this.#isPaused || this.#isEnded) return;
     this.#isPaused = true;

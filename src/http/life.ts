@@ -15,7 +15,7 @@ export class Life implements Outlet {
   /** The id that the client gave its request, where it is a plain one, or a new one. */
   readonly id: string;
   readonly exchange: Exchange;
-  /** What every answer to it has: the id, and what its page may read of it. */
+  /** Headers of every answer to it: the id, and the headers for pages of other origins. */
   headers: Readonly<Record<string, string>>;
   /** The client may send its body: one that waits for `100 Continue` was told. */
   isAsked = false;

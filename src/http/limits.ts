@@ -3,13 +3,13 @@ import { invalidValue } from '../base/index.js';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What a listener takes at most. Every value is a whole number above 0. */
+/** Limits of a listener. Every value is a whole number above 0. */
 export interface HttpLimits {
   /** A body, as sent and after decompression. 32 MiB: room for images as data URLs; peers take 20 MiB. */
   readonly bodyBytes: number;
   /** The bodies of all requests under way. 16 of the largest, or 512 (a full queue) of 1 MiB. */
   readonly bodiesBytes: number;
-  /** The header block. 16 KiB is what both parsers take themselves. */
+  /** The header block. 16 KiB is the limit of both parsers. */
   readonly headerBytes: number;
   /** Header fields. uWebSockets.js takes 98; browsers and SDKs send about 25. */
   readonly headerCount: number;

@@ -13,14 +13,14 @@ import { transports, type TransportName } from './transports/index.js';
 /** How long handlers have after their abort to write a final error, before every connection is closed. */
 const LAST_WORDS_MS = 1_000;
 
-/** What a listener needs. */
+/** Options of a listener. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
   readonly handler: Handler;
-  /** How what never reaches the handler is answered. */
+  /** How requests are answered that never reach the handler. */
   readonly toErrorResponse: ToErrorResponse;
   /** Absent: plain HTTP. */
   readonly tls?: TlsOptions;
@@ -41,7 +41,7 @@ export interface ListenOptions {
   readonly clock?: Clock;
 }
 
-/** Counts of a listener: what is open now, and what was since it started. */
+/** Counts of a listener: current ones, and totals since its start. */
 export interface ListenerStats {
   readonly connections: number;
   readonly running: number;

@@ -3,7 +3,7 @@ import type { ErrorData } from '../base/index.js';
 /** Header fields in the order sent, none joined. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
-/** What is known of a request before a byte of its body. */
+/** A request before the first byte of its body. */
 export interface HttpHead {
   /** The x-request-id that was sent, when it is `[A-Za-z0-9_-]{1,128}` and the listener takes those, or one made here. */
   readonly id: string;
@@ -70,7 +70,7 @@ export interface WholeOptions {
   readonly decode?: boolean;
 }
 
-/** What a handler does with a request whose head it saw. Made by `refuseBody`, `readBody` and `streamBody`. */
+/** A handler's decision on a request by its head. Made by `refuseBody`, `readBody` and `streamBody`. */
 export type Decision =
   | { readonly take: 'nothing'; readonly response: HttpResponse }
   | {
@@ -86,7 +86,7 @@ export type Decision =
  */
 export type Handler = (head: HttpHead) => Decision | Promise<Decision>;
 
-/** Answers without the body. What of it comes all the same is dropped. */
+/** Answers without the body. Bytes of it that still come are dropped. */
 export function refuseBody(response: HttpResponse): Decision {
   return { take: 'nothing', response };
 }
@@ -100,14 +100,14 @@ export function readBody(
 }
 
 /**
- * Answers while the body comes in, in no memory but a few pieces: an answer may begin before the body ends. What is not
- * read of it when the answer ends is dropped.
+ * Answers while the body comes in, in no memory but a few pieces: an answer may begin before the body ends. Its unread rest is
+ * dropped when the answer ends.
  */
 export function streamBody(handle: (request: StreamedRequest) => Promise<HttpResponse>): Decision {
   return { take: 'stream', handle };
 }
 
-/** What is known of a request that is answered with an error. */
+/** Facts of a request that is answered with an error. */
 export type FailedRequest = Pick<HttpHead, 'id' | 'path'>;
 
 /**
@@ -116,7 +116,7 @@ export type FailedRequest = Pick<HttpHead, 'id' | 'path'>;
  */
 export type ToErrorResponse = (error: ErrorData, request?: FailedRequest) => WrittenResponse;
 
-/** An answer with headers by name and a text: what a transport can write without Node's help. */
+/** An answer with headers by name and a text: a transport can write it without Node's help. */
 export interface WrittenResponse extends HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -4,14 +4,14 @@ import type { HttpCode } from './errors.js';
 /** Codes of the listener, and where the system has no memory for a body. */
 export type RefusalCode = HttpCode | 'out_of_memory';
 
-/** What the listener itself answers, instead of a handler. */
+/** An answer of the listener itself, instead of a handler's. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
   /**
-   * What is known of where the request ends. `sound`: its rest is read, then answered. `unknown`: it is answered and
-   * the connection ends. `malformed`: the connection ends at once, since after an answer a parser may go on to read
-   * what is hidden behind.
+   * Whether the end of the request is known. `sound`: its rest is read, then answered. `unknown`: it is answered and the
+   * connection ends. `malformed`: the connection ends at once, since a parser could go on to read a request that is hidden
+   * behind.
    */
   readonly framing: 'sound' | 'unknown' | 'malformed';
 }

@@ -1,6 +1,6 @@
 import { assert } from '../base/index.js';
 
-/** What is under one path for one method. */
+/** The route of one path and method. */
 export interface Route<T> {
   /** Upper case, or `*` for every method. A GET route answers HEAD too. */
   readonly method: string;

@@ -15,10 +15,10 @@ import { takeBody, type Caller } from './bodies/take-body.js';
 import { within } from './within.js';
 import { dismissBody } from './bodies/write-body.js';
 
-/** How long the rest of an unwanted body is read, and dropped, so that its sender reads the answer and not a reset. */
+/** How long the rest of an unwanted body is read and dropped: its sender then reads the answer instead of a reset. */
 const LINGER_MS = 1_000;
 
-/** What a listener tells its log. Never a body, a query or a key. */
+/** An entry of a listener's log. Never a body, a query or a key. */
 export type HttpEvent =
   | { readonly event: 'request refused'; readonly id?: string; readonly code: RefusalCode; readonly message: string }
   | { readonly event: 'reader cut'; readonly id: string; readonly stallMs: number }
@@ -34,7 +34,7 @@ export interface ServingStats {
   readonly refused: Map<RefusalCode, number>;
 }
 
-/** What serving needs. */
+/** Options of serving. */
 export interface ServingOptions {
   readonly handler: Handler;
   readonly toErrorResponse: ToErrorResponse;
@@ -46,7 +46,7 @@ export interface ServingOptions {
   readonly createId?: (() => string) | undefined;
 }
 
-/** Requests under way and what they share. */
+/** Requests under way and their shared state. */
 export interface Serving {
   readonly stats: ServingStats;
   readonly accept: (exchange: Exchange) => void;
@@ -134,10 +134,10 @@ export function createServing(options: ServingOptions): Serving {
 
   /** Answers for a handler, or for the source of its answer, that failed. */
   const fail = (life: Life, incoming: Incoming, error: unknown): void => {
-    // A handler that was told that its client is gone may well reject.
+    // A handler whose client is gone may well reject.
     if (life.isClosed) return;
     const { code, message } = toErrorData(error);
-    // What V8 says of a mistake may quote what it was given.
+    // Messages of V8 may quote their input.
     log({ event: 'handler failed', id: life.id, code, message: isAppError(error) ? message : 'see the code' });
     if (life.hasBegun) return life.exchange.close();
     void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }, failed(life)));

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { invalidValue } from '../base/index.js';
 
 /**
- * What a listener proves itself with over TLS 1.2 and 1.3. Files, since uWebSockets.js reads them itself; they are read when
+ * The certificate and key of a listener for TLS 1.2 and 1.3. Files, since uWebSockets.js reads them itself; they are read when
  * the listener starts.
  */
 export interface TlsOptions {
@@ -22,7 +22,7 @@ export interface TlsContents {
   readonly passphrase?: string;
 }
 
-/** Reads the files and sees that they fit. Errors: `invalid_value`, which names a path and never what is in it. */
+/** Reads the files and sees that they fit. Errors: `invalid_value`, which names a path and never the content of the file. */
 export async function readTls({ certFile, keyFile, passphrase }: TlsOptions): Promise<TlsContents> {
   const [cert, key] = await Promise.all([read('tls.certFile', certFile), read('tls.keyFile', keyFile)]);
   const contents = { cert, key, ...(passphrase !== undefined && { passphrase }) };

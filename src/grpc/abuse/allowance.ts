@@ -1,4 +1,4 @@
-/** What may happen at once, and then in a second. */
+/** A limit on events at once, and then per second. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
@@ -35,7 +35,7 @@ export class Allowance {
     return (Math.max(0, this.#spentAt(nowMs, perSecond) + 1 - burst) / perSecond) * 1_000;
   }
 
-  /** Which part of what may happen at once is used up: 0 to 1. */
+  /** The used part of the burst: 0 to 1. */
   spentShare(nowMs: number): number {
     return this.#spentAt(nowMs, this.#rate.perSecond) / this.#rate.burst;
   }

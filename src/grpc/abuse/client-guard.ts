@@ -2,10 +2,10 @@ import { Allowance } from './allowance.js';
 import type { GrpcLimits } from '../limits.js';
 import { RecentTable } from './recent-table.js';
 
-/** Clients that are remembered; each takes some 200 bytes. Identities are listed, so that they are far fewer. */
+/** Clients that are remembered; each takes some 200 bytes. The configuration lists identities, so there are far fewer. */
 const MAX_CLIENTS = 4_096;
 
-/** What is counted of a client. */
+/** The counters of a client. */
 type GuardLimits = Pick<
   GrpcLimits,
   'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs' | 'failureBurst' | 'failuresPerSecond'
@@ -64,7 +64,7 @@ export class ClientGuard {
     return this.#clients.of(name).resets.spentShare(nowMs) > MANY_RESETS;
   }
 
-  /** Counts a call that failed of what its client does: it was refused, or asked for what there is not. */
+  /** Counts a call that failed because of its client: it was refused, or asked for something missing. */
   noteFailure(name: string, nowMs: number): void {
     this.#clients.of(name).failures.charge(nowMs);
   }

@@ -15,11 +15,11 @@ const MAX_DEBT_MS = 2;
 /** How often the share is set anew; without a call for so long it begins at the least again. */
 const LOOK_MS = 20;
 const FORGET_MS = 1_000;
-/** What the share is multiplied by where the thread is busier than it may be, and where it is not and calls have waited. */
+/** The factors of the share: while the thread is too busy, and while it is not and calls have waited. */
 const FEWER = 0.85;
 const MORE = 1.1;
 
-/** What paces clients. */
+/** Options of the pacer. */
 type PaceLimits = Pick<GrpcLimits, 'pacedStreams' | 'sharedUtilization' | 'leastBeginShare'>;
 
 interface Client {
@@ -29,10 +29,10 @@ interface Client {
 }
 
 /**
- * Keeps a client with many waiting calls from filling the thread that serves while others call too. To begin its calls may take a
- * share of the time, and the share is set such that the thread rests for the greater part, so that a call of another finds it at
- * rest. The share grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client is charged for its own calls alone:
- * it never waits for the cost of others.
+ * Keeps a client with many waiting calls from filling the thread that serves while others call too. Beginning its calls may take
+ * a share of the time. The share keeps the thread idle for most of the time, so a call of another client rarely waits. The share
+ * grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client is charged for its own calls alone: it never waits
+ * for the cost of others.
  */
 export class ClientPacer {
   readonly #limits: PaceLimits;

@@ -3,7 +3,7 @@ import { grpc } from '../messages.js';
 
 const { ServingStatus } = grpc.health.v1.HealthCheckResponse;
 
-/** Which services serve, and who wants to hear of a change. The empty name is the whole server. */
+/** The status of services, and the watchers of changes. The empty name is the whole server. */
 export class HealthBoard {
   readonly #serving = new Map<string, boolean>();
   readonly #watchers = new Set<() => void>();

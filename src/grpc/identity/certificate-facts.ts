@@ -7,7 +7,7 @@ export interface AltName {
   readonly value: string;
 }
 
-/** What a certificate says of its owner and of its own use, read from its DER. */
+/** The owner and the permitted use of a certificate, read from its DER. */
 export interface CertificateFacts {
   /** In their order; undefined where there is no such extension. */
   readonly altNames: readonly AltName[] | undefined;
@@ -44,7 +44,7 @@ const TEXTS: ReadonlyMap<number, 'utf8' | 'latin1'> = new Map([
   [0x14, 'latin1'],
 ]);
 
-/** Reads a certificate in DER. Throws a plain error for what is none. */
+/** Reads a certificate in DER. Throws a plain error for other bytes. */
 export function readCertificateFacts(der: Buffer): CertificateFacts {
   const [certificate, ...rest] = readDer(der);
   if (rest.length > 0) throw new Error('bytes behind the certificate');

@@ -1,6 +1,7 @@
 /**
  * DER as X.509 certificates have it: elements of definite length, no longer than what is around them. Source: ITU-T X.690.
- * Certificates reach this after OpenSSL has parsed and verified them; what cannot be read here is refused all the same.
+ * Certificates arrive here after OpenSSL has parsed and verified them; a certificate that cannot be read here is refused all the
+ * same.
  */
 
 /** One element. */

@@ -1,7 +1,7 @@
 /**
- * Who a client certificate is. Of a certificate that was verified, the identity is its URI, of which there must be exactly
- * one; where there is none, its DNS names; where it has no subjectAltName at all, its common name. Values are read from DER
- * and compared whole: the text form of names can hide one in another (CVE-2021-44531, 44532, 44533).
+ * The identity in a verified client certificate. It is the URI, of which there must be exactly one; without a URI, the DNS names;
+ * without a subjectAltName, the common name. Values are read from DER and compared whole: the text form of names can hide one in
+ * another (CVE-2021-44531, 44532, 44533).
  */
 import { AppError, describe } from '../../base/index.js';
 import { readCertificateFacts, type CertificateFacts } from './certificate-facts.js';
@@ -13,7 +13,7 @@ export interface IdentityName {
   readonly value: string;
 }
 
-/** Who calls. */
+/** The identity of a caller. */
 export interface Identity {
   /** For logs and limits: the first name as an entry of a configuration would be written. */
   readonly label: string;

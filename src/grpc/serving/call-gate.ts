@@ -1,6 +1,6 @@
 /**
- * What every call passes before its handler: who calls, whether that is allowed, and whether there is room. It is decided on
- * the head of the call, before its message is received. What a call ends with is noted here too, once.
+ * The gate of every call before its handler: checks the caller's identity, its role, and the limits. It decides on the head of
+ * the call, before the message is received. It also records the end of each call, once.
  */
 import {
   ServerInterceptingCall,
@@ -26,7 +26,7 @@ export interface EndedCall {
   readonly code: grpcStatus;
 }
 
-/** What the gate asks and tells. */
+/** The gate's inputs and callbacks. */
 export interface GateOptions {
   readonly limits: GrpcLimits;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-// What is read of the head of a call: its id and its deadline.
+// Reads the head of a call: its id and its deadline.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 

@@ -97,7 +97,7 @@ export class Connection {
     this.#leave('many_resets');
   }
 
-  /** Takes no new stream; settles when those that it has are over and all of them is sent, at the latest after `withinMs`. */
+  /** Takes no new stream; settles when its streams are over and sent, at the latest after `withinMs`. */
   async leave(withinMs: number): Promise<void> {
     const { socket } = this;
     if (socket.destroyed) return;
@@ -119,7 +119,7 @@ export class Connection {
     this.#end((open) => {
       open.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from(reason));
       open.destroy();
-      // A session that has much to say of streams that were reset was seen to keep its socket.
+      // A session with many pending frames on reset streams was seen to keep its socket.
       this.socket.once(
         'close',
         this.#clock.after(LAST_WORD_MS, () => this.socket.destroy()),

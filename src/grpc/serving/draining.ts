@@ -1,10 +1,10 @@
 import { AppError, type Clock } from '../../base/index.js';
 import type { OpenCall } from './open-call.js';
 
-/** How long calls that were aborted may take to say so. */
+/** How long aborted calls may take to report that. */
 export const ENDING_MS = 2_000;
 
-/** What became of the calls that a drain found. */
+/** The outcome of the calls of a drain. */
 export interface DrainOutcome {
   readonly finished: number;
   readonly ended: number;

@@ -1,6 +1,6 @@
 /**
- * Services on a socket: @grpc/grpc-js speaks gRPC on connections that our own listener has accepted. Whose calls are
- * answered, and for how long, is decided here.
+ * Services on a socket: @grpc/grpc-js speaks gRPC on connections that our own listener has accepted. This file decides which
+ * calls are answered, and for how long.
  */
 import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
 import type { Http2Server, Http2Session } from 'node:http2';
@@ -24,7 +24,7 @@ import { queueStreams } from './queue-streams.js';
 import { StreamHeads } from './stream-heads.js';
 import { StreamQueue } from './stream-queue.js';
 
-/** What a server is made with. */
+/** Options of a server. */
 export interface GrpcServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
@@ -39,11 +39,11 @@ export interface GrpcServerOptions {
   /** Why no inference is taken now; undefined: it is. */
   readonly refusesData?: (() => AppError | undefined) | undefined;
   readonly onEnd: (ended: EndedCall) => void;
-  /** A call failed of what is ours alone. */
+  /** A call failed because of an error of our own. */
   readonly onFailure: (thrown: unknown, call: OpenCall) => void;
   /** A connection came to nothing. */
   readonly onRefused: (refusal: Refusal) => void;
-  /** A connection was ended for what its client does. */
+  /** A connection was ended because of its client's behaviour. */
   readonly onCutOff: (cut: CutOff) => void;
   /** A client reset a call shortly after its head. */
   readonly onReset: () => void;
@@ -62,7 +62,7 @@ export interface GrpcServer extends AsyncDisposable {
   setTls(material: TlsMaterial): void;
   /** Calls from now on are allowed by these lists. */
   setAccess(access: AccessList): void;
-  /** Ends the connections that what is set now would not let in; how many. */
+  /** Ends the connections that the current settings would refuse; returns how many. */
   revoke(): number;
   /** Ends the calls of that id with `call_cancelled`; how many. */
   cancel(id: string): number;
@@ -146,7 +146,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     clock,
     limit: limits.waitingStreams,
     pausedMs(lane, numWaiting, nowMs) {
-      // One that resets what it opens is paced whatever it has waiting.
+      // A client that resets its streams is paced, however few wait.
       const counted = guard.resetsMany(lane, nowMs) ? Infinity : numWaiting;
       return Math.max(guard.pausedMs(lane, nowMs), pacer.waitMs(lane, counted, nowMs));
     },
@@ -159,7 +159,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     {
       connectionOf: (session) => bySession.get(session),
       onBegin(stream, headers, connection) {
-        // @grpc/grpc-js answers what is no call of ours without telling anybody.
+        // @grpc/grpc-js answers calls of unknown methods without an event.
         const path = headers[':path'];
         if (!byPath.has(path ?? '')) noteFailure(path, connection);
         heads.mark(stream, headers, connection);

@@ -11,7 +11,7 @@ const LAST_BYTES = 64 * 1024;
 /** Longest name of a caller that the engine takes, in UTF-16 units. */
 const MAX_CALLER = 256;
 
-/** What is known of a call when it has ended: nothing of what was said. */
+/** The facts of an ended call, without its content. */
 export interface CallRecord {
   promptTokens?: number | undefined;
   completionTokens?: number | undefined;
@@ -81,7 +81,7 @@ export class OpenCall {
     );
   }
 
-  /** All was said: what its client still sends is of no use, and it gets a moment, or a window, to see that. */
+  /** The answer is complete: further data of the client is of no use. The client gets a moment, or a window, to notice. */
   finish(clock: Clock): void {
     const { stream } = this;
     if (stream.destroyed) return;

@@ -5,7 +5,7 @@ import { closeWhenSent } from './close-when-sent.js';
 import type { Connection } from './connection.js';
 import type { StreamQueue } from './stream-queue.js';
 
-/** What becomes of the streams of a server. */
+/** Events of the streams of a server. */
 export interface StreamEvents {
   readonly connectionOf: (session: Http2Session) => Connection | undefined;
   /** Among whose streams it waits, by its path. */

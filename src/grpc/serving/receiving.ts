@@ -8,7 +8,7 @@ export interface Receiving {
   stop(): void;
 }
 
-/** Bounds what is being received by all calls together, in bytes, and by each in time. */
+/** Limits the bytes that all calls together are receiving, and the time of each. */
 export class ReceivingBudget {
   readonly #limits: GrpcLimits;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class ReceivingBudget {
     return this.#bytes;
   }
 
-  /** Counts what comes on `stream` until it is stopped. `refuse` is called once, with what ends the call. */
+  /** Counts the bytes on `stream` until it is stopped. `refuse` is called once, with the error that ends the call. */
   start(stream: ServerHttp2Stream, refuse: (error: AppError) => void): Receiving {
     const { receivingBytes, receiveMs } = this.#limits;
     let own = 0;

@@ -1,4 +1,4 @@
-// Runs handlers: decodes what came, encodes what they answer, and keeps to the pace of the client.
+// Runs handlers: decodes messages, encodes answers, and keeps to the pace of the client.
 import {
   Metadata,
   status as grpcStatus,
@@ -14,7 +14,7 @@ import type { FailedCall } from '../status/status-mapper.js';
 import type { OpenCall } from './open-call.js';
 import type { CallFacts, ServiceCall, ServiceMethod } from './service.js';
 
-/** What handlers are run with. */
+/** Options for running handlers. */
 export interface CallRunner {
   readonly takeCall: (metadata: Metadata) => OpenCall;
   /** Turns an error of a handler into a status, and logs private errors, which clients do not see. */
@@ -23,7 +23,7 @@ export interface CallRunner {
   readonly writeStallMs: number;
 }
 
-/** Messages as they are on the wire: decoding and encoding is ours, so that what is wrong has a code. */
+/** Messages as they are on the wire: we decode and encode them, so each mistake has a code. */
 type Bytes = Buffer;
 
 /** A handler of one message and one answer, as @grpc/grpc-js calls it. */
@@ -75,7 +75,7 @@ export function runBidi(
   };
 }
 
-/** Writes a stream as its client reads it: what is not read is not pulled. Never rejects. */
+/** Writes a stream as fast as its client reads it; pulls the next item only then. Never rejects. */
 async function pump(
   grpcCall: ServerWritableStream<Bytes, Bytes> | ServerDuplexStream<Bytes, Bytes>,
   call: OpenCall,
@@ -92,7 +92,7 @@ async function pump(
     grpcCall.end();
   } catch (thrown) {
     grpcCall.emit('error', failure(runner, thrown, call));
-    // Behind what a client does not read no status reaches it.
+    // A client that does not read never gets the status behind the data.
     if (call.record.errorCode === 'reader_too_slow') call.reset();
     else call.resetLater(runner.clock, LAST_WORDS_MS);
   }
@@ -101,7 +101,7 @@ async function pump(
 /** How long a client has to take the status of a call that failed. */
 const LAST_WORDS_MS = 5_000;
 
-/** Waits until the client took what was written. Errors: `reader_too_slow`, the reason of the call's signal. */
+/** Waits until the client took the written data. Errors: `reader_too_slow`, the reason of the call's signal. */
 function drained(
   grpcCall: ServerWritableStream<Bytes, Bytes> | ServerDuplexStream<Bytes, Bytes>,
   { signal }: OpenCall,
@@ -158,7 +158,7 @@ async function* decodeAll(
   for await (const bytes of messages.iterator({ destroyOnReturn: false })) yield decode(definition, bytes) as never;
 }
 
-/** Errors: `message_invalid`. What the decoder says of it quotes nothing of the message. */
+/** Errors: `message_invalid`. The decoder's text quotes nothing of the message. */
 function decode({ path, requestDeserialize }: ServiceMethod['definition'], bytes: Bytes): unknown {
   try {
     return requestDeserialize(bytes);
@@ -168,7 +168,7 @@ function decode({ path, requestDeserialize }: ServiceMethod['definition'], bytes
   }
 }
 
-/** What @grpc/grpc-js takes as an error. */
+/** The error in the form of @grpc/grpc-js. */
 function failure(runner: CallRunner, thrown: unknown, call: OpenCall): StatusObject & Error {
   if (call.hasLeft) {
     // The client has left and reads no status: a thousand cancelled calls must not cost a thousand detailed statuses.

@@ -5,7 +5,7 @@ import type { OpenCall } from './open-call.js';
 /** Services that the .proto files declare. */
 export type ServiceName = keyof typeof services;
 
-/** What handlers know of a call besides its messages. */
+/** Facts of a call for handlers, besides its messages. */
 export type CallFacts = Pick<
   OpenCall,
   'id' | 'signal' | 'identity' | 'caller' | 'record' | 'deadlineUnixMs' | 'receivedMs'

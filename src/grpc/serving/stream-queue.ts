@@ -1,13 +1,13 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { TurnBudget, Turns, type Clock } from '../../base/index.js';
 
-/** A stream whose head has come, and what makes a call of it. */
+/** A stream whose head has come, and the function that begins its call. */
 export interface WaitingStream {
   readonly stream: ServerHttp2Stream;
   readonly begin: () => void;
 }
 
-/** What a queue is made of. */
+/** Options of a queue. */
 export interface StreamQueueOptions {
   readonly clock: Clock;
   /** Of streams that wait, among them those that were reset meanwhile. */
@@ -20,7 +20,7 @@ export interface StreamQueueOptions {
   readonly onBegun: (client: string, spentMs: number, nowMs: number) => void;
 }
 
-/** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
+/** Milliseconds of beginning calls in one turn of the event loop: the longest wait of another client's call for them. */
 const TURN_MS = 0.5;
 
 /**

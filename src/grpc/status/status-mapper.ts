@@ -9,7 +9,7 @@ export interface CallStatus {
   readonly metadata: Metadata;
 }
 
-/** What a call failed of. */
+/** The failure of a call. */
 export interface FailedCall {
   readonly status: CallStatus;
   /** Its code, for the log. */

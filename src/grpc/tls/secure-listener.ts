@@ -87,7 +87,7 @@ export async function openSecureListener(options: SecureListenerOptions): Promis
 /** Addresses whose new connections are counted; one takes some 100 bytes. */
 const MAX_ADDRESSES = 16_384;
 
-/** Begins handshakes, and hands on what has ended one well. A refusal before it costs no handshake. */
+/** Begins handshakes, and hands on the connections that completed one. A refusal before it costs no handshake. */
 function handshakes(secure: TlsServer, options: SecureListenerOptions): (socket: Socket) => void {
   const { limits, onConnection } = options;
   const handshaking = new Set<string>();
@@ -103,7 +103,7 @@ function handshakes(secure: TlsServer, options: SecureListenerOptions): (socket:
     // Why a certificate was refused; the error itself is then of the connection that was cut for it.
     const { authorizationError } = socket as { readonly authorizationError?: unknown };
     const reason = typeof authorizationError === 'string' ? authorizationError : (error.code ?? 'handshake failed');
-    // One that has left already says no more where it came from.
+    // A closed socket no longer has the address of its peer.
     refuse(options, socket, { kind: 'handshake', reason, client: toClientAddress(socket.remoteAddress ?? 'unknown') });
   });
   return (socket) => {
@@ -135,7 +135,7 @@ function tlsOptions(material: TlsMaterial, limits: GrpcLimits): TlsOptions {
   };
 }
 
-/** What a reload replaces. No session is ever resumed: a resumed one would not be verified by the CAs of now. */
+/** The parts that a reload replaces. No session is ever resumed: it would not be verified by the current CAs. */
 function contextOf({ cert, key, clientCa }: TlsMaterial): TlsOptions {
   return {
     cert,

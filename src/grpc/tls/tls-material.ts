@@ -1,9 +1,9 @@
-/** What a server proves itself with, and by which it knows its clients: read from files, and refused where it could not work. */
+/** The server's certificate and key, and the CAs of its clients: read from files, and refused where they could not work. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { AppError, codeOf, isError } from '../../base/index.js';
 
-/** Where the files are, and what a configuration calls them. */
+/** The paths of the files, and their fields in the configuration. */
 export interface TlsPaths {
   readonly cert: TlsPath;
   readonly key: TlsPath;

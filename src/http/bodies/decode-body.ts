@@ -8,7 +8,7 @@ import type { ZstdJob } from './zstd-thread.js';
 
 type Inflate = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
-/** What becomes larger is decompressed on a thread: WebAssembly makes a MiB in some 3 ms, and streams stand still for so long. */
+/** Larger bodies are decompressed on a thread: WebAssembly makes a MiB in some 3 ms, during which streams would stall. */
 const THREAD_FROM_BYTES = 1024 * 1024;
 /** Headers of more bytes are not walked on this thread. */
 const WALK_BYTES = 64 * 1024;

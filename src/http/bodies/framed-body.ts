@@ -1,11 +1,11 @@
 /** How the items of a stream become the text of a body. */
 export interface FrameOptions<T> {
   readonly frame: (item: T) => string;
-  /** What a stream ends with that did not fail. */
+  /** The end of a stream that did not fail. */
   readonly end: string;
   /** The piece that tells of a source that failed; it is the last. */
   readonly onError: (error: unknown) => string;
-  /** What is sent when nothing else was for `keepAliveMs`, so that proxies and clients do not give up. Absent: nothing. */
+  /** Sent after `keepAliveMs` without data: proxies and clients must not give up. Absent: nothing. */
   readonly ping?: string | undefined;
   readonly keepAliveMs: number;
   /** The first item, where it was asked for already. */

@@ -1,6 +1,6 @@
 import { boundZstd } from './zstd-frames.js';
 
-/** What came of a body: its bytes, or why there are none. */
+/** The result of a body: its bytes, or why there are none. */
 export type Inflated = Uint8Array | 'too large' | 'invalid';
 
 /**

@@ -68,7 +68,7 @@ class BodyWriter {
   readonly #onEnd: OnSourceEnd;
   /** Bytes that are still to come, where the length is known. */
   #due: number | undefined;
-  /** What the source gave and the socket has not taken yet. */
+  /** Data of the source that the socket has not taken yet. */
   #rest: Uint8Array = new Uint8Array(0);
   #bytesThisTurn = 0;
   /** The socket is full. */
@@ -83,7 +83,7 @@ class BodyWriter {
     this.#due = length;
     this.#source = source;
     this.#onEnd = onEnd;
-    // A source may be silent for minutes: it must hear at once that the reader is gone.
+    // A source may be silent for minutes: end it as soon as the reader is gone.
     sink.outlet.onClosed(() => this.#leave());
     sink.exchange.onWritable(() => {
       if (this.#isBlocked) this.#write();
@@ -111,7 +111,7 @@ class BodyWriter {
     setImmediate(() => this.#write());
   }
 
-  /** Hands over what there is until the socket is full, then asks for more. */
+  /** Writes the available data until the socket is full, then asks for more. */
   #write(): void {
     this.#stopWatch?.();
     this.#isBlocked = false;

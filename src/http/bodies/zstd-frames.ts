@@ -1,4 +1,4 @@
-/** What begins a frame, as a little-endian number; of skippable frames the low four bits are free. Source: RFC 8878, 3.1. */
+/** The magic number of a frame, little-endian; of skippable frames the low four bits are free. Source: RFC 8878, 3.1. */
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
 /** The most that a compressed block becomes. Source: RFC 8878, 3.1.1.2.4. */

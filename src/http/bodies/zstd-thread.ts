@@ -6,7 +6,7 @@ export interface ZstdJob {
   readonly maxBytes: number;
 }
 
-/** What the thread for large bodies runs. piscina looks for the default or a named export. */
+/** The code of the thread for large bodies. piscina looks for the default or a named export. */
 export function run({ body, maxBytes }: ZstdJob): Promise<Inflated> {
   return inflateZstd(body, maxBytes);
 }
