@@ -12,7 +12,7 @@ export interface ReadTool {
   readonly schema: AnswerSchema | undefined;
 }
 
-/** What a call gave. */
+/** The result of a call. */
 export interface CallResult {
   /** A result, or the message of an error, in the form that goes to the model. */
   readonly content: string;
@@ -75,7 +75,7 @@ async function carryOutCall(
   onCall(call);
   let returned: unknown;
   try {
-    // A tool that does not hear the signal is left behind.
+    // A tool that ignores the signal is left behind.
     returned = await waitFor(run(), 'a tool', { signal });
   } catch (error) {
     return told(error);

@@ -1,4 +1,4 @@
-/** Counts who holds what: the last one who lets go ends it. */
+/** Counts the holders of each name; releasing the last one ends it. */
 export class HandleCount {
   readonly #counts = new Map<string, number>();
   readonly #end: (name: string) => Promise<unknown>;

@@ -14,7 +14,7 @@ export type BodyResult = (ReadJson & { readonly orders: readonly KeyOrder[] }) |
 // Streams come first, and those who compute for them.
 giveWayToAll();
 
-/** What the thread for large bodies runs. piscina looks for the default or a named export. */
+/** The code of the thread for large bodies. piscina looks for the default or a named export. */
 export function run({ bytes, sources }: BodyJob): BodyResult {
   try {
     const read = readJson(bytes, sources);

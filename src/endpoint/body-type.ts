@@ -14,7 +14,7 @@ export interface JsonBody<T> {
   readonly maxBytes?: number;
   /** No body at all is an empty object. */
   readonly mayLack?: boolean;
-  /** Refuses what the schema refuses. Errors: the parser's own. */
+  /** Refuses values that the schema refuses. Errors: the parser's own. */
   readonly parse: (value: unknown, sources: FieldSources) => T;
 }
 
@@ -31,7 +31,7 @@ export interface BytesBody<T> {
   readonly wrap: (body: Uint8Array) => T;
 }
 
-/** What a route's body is. */
+/** The body of a route. */
 export type BodyType<T> = JsonBody<T> | RawBody<T> | BytesBody<T>;
 
 /** The whole body of a route that looks into it by itself. */

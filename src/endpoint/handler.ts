@@ -28,7 +28,7 @@ export interface Ended<R, Notes extends RequestRecord> {
   readonly failure?: unknown;
 }
 
-/** What a server makes a handler of. */
+/** Options of a handler. */
 export interface HandlerOptions<Context, R, Notes extends RequestRecord> {
   readonly routes: readonly R[];
   readonly context: Context;
@@ -42,7 +42,7 @@ export interface HandlerOptions<Context, R, Notes extends RequestRecord> {
 
 const CLIENT_LEFT = 499;
 
-/** The routes as one handler: the only place where what a route throws becomes an answer. */
+/** The routes as one handler: the only place where a route's error becomes an answer. */
 export function createHandler<Context, Notes extends RequestRecord, R extends Route<Context, unknown, Notes>>(
   options: HandlerOptions<Context, R, Notes>,
 ): Handler {
@@ -108,7 +108,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
     );
   };
 
-  /** What `before` throws is answered without a byte of the body. */
+  /** An error of `before` is answered without reading the body. */
   const admit = (call: HeadCall<Context, Notes>, route: R): Decision | Promise<Decision> => {
     const refuse = (thrown: unknown): Decision => refuseBody(fail(thrown, call, route));
     try {

@@ -1,5 +1,5 @@
-// What holds for every request to a page for operators on a loopback address, whatever it asks for: by which name it was
-// reached, which page sent it, and what browsers may do with its answer.
+// Checks every request to an operators' page on a loopback address: the name by which it was reached, and the page that sent it.
+// Sets what browsers may do with the answer.
 import { AppError, toErrorData, type ErrorData, type LogEntry } from '../base/index.js';
 import {
   readBody,
@@ -12,9 +12,9 @@ import {
   type ToErrorResponse,
 } from '../http/index.js';
 
-/** What a guard knows. */
+/** Options of a guard. */
 export interface GuardOptions {
-  /** What is guarded, as its messages call it: `admin`. */
+  /** The name of the guarded page in messages: `admin`. */
   readonly name: string;
   /** Paths below it are no page, such as `/admin/`. */
   readonly apiPath: string;

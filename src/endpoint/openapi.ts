@@ -7,7 +7,7 @@ import { shownPath, type Route } from './route.js';
 /** The document's own schema: any object. */
 const Document = Type.Record(Type.String(), Type.Unknown());
 
-/** What a server says of itself as a whole. */
+/** The description of a whole server. */
 export interface ApiTitle {
   readonly title: string;
   readonly version: string;
@@ -91,7 +91,7 @@ function parametersOf({ path, query, requestHeaders = {} }: Route<never>): reado
   ];
 }
 
-/** What is read of the schema of a query. */
+/** The read part of a query's schema. */
 interface QuerySchema {
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];

@@ -9,7 +9,7 @@ export interface PageFiles {
   readonly document: PageFile;
   /** `/service-worker.js`, where the page has one. */
   readonly worker: PageFile | undefined;
-  /** `/assets/…` by file name. A name has the hash of what is in it. */
+  /** `/assets/…` by file name. A name has the hash of the file. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
@@ -17,7 +17,7 @@ export interface PageFiles {
 export interface PageFile {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: its name changes with what is in it. */
+  /** Absent: its name changes with its content. */
   readonly etag?: string;
 }
 

@@ -2,7 +2,7 @@ import { toRequestError } from '../api/index.js';
 import { AppError, nearest } from '../base/index.js';
 import { Compile, type Static, type TSchema } from '../schema/index.js';
 
-/** What is read of the schema of one field. */
+/** The read part of one field's schema. */
 interface FieldType {
   readonly type?: string;
 }

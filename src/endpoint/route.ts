@@ -4,7 +4,7 @@ import type { TSchema } from '../schema/index.js';
 import type { BodyType } from './body-type.js';
 import type { ErrorFormat } from './error-format.js';
 
-/** What is known of one request for log and metrics. Never of what it says, of its answer, or of a key. */
+/** Facts of one request for log and metrics: never its text, its answer, or a key. */
 export interface RequestRecord {
   readonly id: string;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface RequestRecord {
   /** On the listener's clock. */
   readonly receivedMs: number;
   isStream?: boolean;
-  /** What went wrong, before or after the status was sent. */
+  /** The error, before or after the status was sent. */
   error?: ErrorData;
 }
 
@@ -22,7 +22,7 @@ export interface HeadCall<Context, Notes extends RequestRecord = RequestRecord> 
   readonly request: HttpHead;
   /** Of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** What all requests of a server share. */
+  /** The shared state of all requests of a server. */
   readonly context: Context;
   /** What the log and the metrics will say of it; the route fills in what it learns. */
   readonly record: Notes;
@@ -38,8 +38,8 @@ export interface RouteCall<Context, Body, Notes extends RequestRecord = RequestR
 }
 
 /**
- * An endpoint, each fact of it once. Validation, error bodies, 404, 405, logs, metrics and OpenAPI follow from it. What
- * `before` or `handle` throws is answered as an error of its code.
+ * An endpoint, each fact of it once. Validation, error bodies, 404, 405, logs, metrics and OpenAPI follow from it. An error of
+ * `before` or `handle` is answered by its code.
  */
 export interface Route<Context, Body = unknown, Notes extends RequestRecord = RequestRecord> {
   /** Upper case, or `*` for every method. */

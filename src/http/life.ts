@@ -17,7 +17,7 @@ export class Life implements Outlet {
   readonly exchange: Exchange;
   /** Headers of every answer to it: the id, and the headers for pages of other origins. */
   headers: Readonly<Record<string, string>>;
-  /** The client may send its body: one that waits for `100 Continue` was told. */
+  /** The client may send its body: a client that waits for `100 Continue` got it. */
   isAsked = false;
   readonly #events: LifeEvents;
   #abort: AbortController | undefined;
