@@ -1,6 +1,6 @@
 /**
  * The constants area: the first page of every segment. Kernels load their masks and coefficients from here, because V8
- * builds a literal vector anew in every turn of a loop (bench/LOG.md). Each constant fills 32 bytes, twice the
+ * builds a literal vector anew in every turn of a loop (bench/log/kernels.md). Each constant fills 32 bytes, twice the
  * same 16, so that the two halves of a pair of vectors load adjacent bytes and the revectorizer can pack them.
  */
 

@@ -1,5 +1,5 @@
-// The bar chart of the README: tokens a second of everyone on the same files. A bar's length is its rate over llama.cpp's,
-// since rates of prefill and decode do not fit one scale; the rate stands behind it.
+// The bar chart of docs/performance.md: tokens a second of everyone on the same files. A bar's length is its rate over
+// llama.cpp's, since rates of prefill and decode do not fit one scale; the rate stands behind it.
 
 import { element, textElement } from './svg.js';
 

@@ -1,5 +1,5 @@
-// The measured part of docs/performance.md: one section for each CPU with published results, between marks of its own. README.md
-// has one part between such marks too: the chart.
+// The measured part of docs/performance.md: one section for each CPU with published results, between marks of its own.
+// The chart is between such marks too.
 
 const HEADING = '## How fast it is';
 /** The heading that the part stands before when it is not there yet. */

@@ -14,7 +14,7 @@ const CHART_TEXT = 'Bars: tokens a second of Troupe, llama.cpp and node-llama-cp
 
 /**
  * Writes what the parts `machine` and `peers` measured, of one run or of the last of each part: tables into
- * docs/performance.md, pictures into assets/bench, and the chart into README.md. Throws when a part is missing, another
+ * docs/performance.md, with the chart, and pictures into assets/bench. Throws when a part is missing, another
  * machine measured it, or others used the cores when it began.
  */
 export async function publish(
@@ -33,9 +33,11 @@ export async function publish(
   await writeFile(picture, drawRoofline(toRoofline(machine, peers, about)));
   const chart = `${PICTURES}/bars-${slug}.svg`;
   await writeFile(chart, drawBars({ heading: about, groups: toBars(peers) }));
-  await change(PAGE, (page) => withSection(page, slug, sectionOf(about, picture, machine, peers)));
-  await change('README.md', (page) => withChart(page, chart, CHART_TEXT));
-  note(`wrote ${picture}, ${chart}, the section ${slug} of ${PAGE} and the chart of README.md`);
+  await change(PAGE, (page) => {
+    const section = withSection(page, slug, sectionOf(about, picture, machine, peers));
+    return withChart(section, `../${chart}`, CHART_TEXT);
+  });
+  note(`wrote ${picture}, ${chart}, and the section ${slug} and the chart of ${PAGE}`);
 }
 
 async function change(path: string, edit: (text: string) => string): Promise<void> {

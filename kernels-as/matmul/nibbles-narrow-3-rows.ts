@@ -8,7 +8,7 @@ import { loadHalves, upper } from '../vector';
 // As nibbles-relaxed-1-2-4-rows.ts, for registers of 128 bits, of which V8 has fifteen. Its scheduler begins at a block's end and takes
 // the first row's arithmetic first, so that loads in the order of rows all end up before it; in the opposite order each stands
 // before its own row. So rows go from the last to the first here, and the mask, which would take a register, is loaded anew
-// in each turn (bench/LOG.md, 2026-11-22).
+// in each turn (bench/log/kernels.md).
 
 /**
  * Three rows, from the last to the first: each weight is loaded and unpacked once for all. The same sums in the same order

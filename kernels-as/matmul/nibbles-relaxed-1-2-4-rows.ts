@@ -6,7 +6,7 @@ import { loadHalves, upper } from '../vector';
 
 // A byte holds two weights, columns c and 16 + c of its row. The 16-bit sums of a whole block fit:
 // 16 products of at most 15 · 127 are 30,480. In the loops each row's dots follow one another, because V8 keeps that
-// order: with all lower nibbles first its registers ran out (bench/LOG.md, 2026-11-21).
+// order: with all lower nibbles first its registers ran out (bench/log/kernels.md).
 
 /**
  * One row: for each of `blocks` blocks of 32 columns an exact integer sum, then one multiply-add to the sums, which begin

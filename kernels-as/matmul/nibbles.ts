@@ -12,8 +12,8 @@ import { multiplyTile } from '../tiles/tile';
 const TILE_ROWS: i32 = NARROW ? 10 : 16;
 /**
  * The same where the rows' activations take more than `LARGE` bytes, most of the first cache. A core that misses there for
- * activations no longer streams weights from memory, so that the fewer rows read them from there the better (bench/LOG.md,
- * 2026-11-22).
+ * activations no longer streams weights from memory, so that the fewer rows read them from there the better (bench/log/kernels.md,
+ * 'Many rows').
  */
 const LARGE_TILE_ROWS: i32 = 8;
 const LARGE: i32 = 30_000;
@@ -21,7 +21,7 @@ const LARGE: i32 = 30_000;
 const FIRST_ROWS: i32 = NARROW ? 2 : 4;
 /**
  * Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. In
- * registers of 128 bits, where each block takes longer, 16 are 5 to 7 % faster than 8, elsewhere 8 than 16 (bench/LOG.md, 2026-11-24).
+ * registers of 128 bits, where each block takes longer, 16 are 5 to 7 % faster than 8, elsewhere 8 than 16 (bench/log/kernels.md, 'Many rows').
  */
 const RUN_BLOCKS: i32 = NARROW ? 16 : 8;
 

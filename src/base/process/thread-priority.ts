@@ -3,7 +3,7 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /**
  * Steps of `nice` below the serving thread. With fewer the system still makes it wait while a thread computes that it
- * has just woken, and ten gain nothing more (bench/LOG.md, 2026-11-27).
+ * has just woken, and ten gain nothing more (bench/log/grpc.md).
  */
 const STEPS_BEHIND = 5;
 /** Environment data that threads inherit; true where they yield. */

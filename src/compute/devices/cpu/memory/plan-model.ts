@@ -11,7 +11,7 @@ import { segmentBytesTotal } from './segments.js';
 
 /**
  * Rows of one step. A new request waits for such a step of another's prompt. A step reads and unpacks all weights once,
- * so one of 256 rows takes 0.97 of two of 128 (bench/LOG.md, 2026-11-22, 'Steps of 256 rows').
+ * so one of 256 rows takes 0.97 of two of 128 (bench/log/prefill-decode.md, 'Steps').
  */
 const STEP_ROWS = { usual: 256, large: 128 } as const;
 /**

@@ -41,7 +41,7 @@ export type Multiply = (
 
 /**
  * Values from which on a thread group shares the preparing of rows: one thread takes some 20 µs for so many, and a barrier of busy
- * threads two (bench/LOG.md, 2026-11-22).
+ * threads two (bench/log/prefill-decode.md, 'Threads').
  */
 const SHARED_VALUES = 65_536;
 
