@@ -11,7 +11,8 @@ const ROOM_BYTES = 32 << 20;
 
 /**
  * Releases the memory of a crowd of requests once this thread has little to do. V8 does so by itself only shortly after
- * a large collection. Otherwise it keeps garbage, or empty pages: 400 MB resident for a heap of 46 (bench/log/grpc.md). The returned function ends it.
+ * a large collection. Otherwise it keeps garbage, or empty pages: 400 MB resident for a heap of 46 (bench/log/grpc.md).
+ * The returned function ends it.
  */
 export function releaseHeapWhenIdle(clock: Clock): () => void {
   const readUtilization = createUtilizationMeter();

@@ -10,7 +10,8 @@ import type { Sequence } from '../sequence.js';
 import { StepCosts } from './step-costs.js';
 
 /**
- * Limit of draft tokens in a step: about as many rows as a decode step can add at the cost of one (bench/log/draft-tokens.md).
+ * Limit of draft tokens in a step: about as many rows as a decode step can add at the cost of one
+ * (bench/log/draft-tokens.md).
  */
 export const MAX_DRAFTS = 4;
 /**

@@ -2,7 +2,8 @@
  * How long a thread spins for a late one before it sleeps. A wait at a barrier beyond the gap between two fused ops
  * means that another thread lost its core for a moment. If the waiting thread slept, the kernel would often wake it on
  * the waker's core, because a virtual machine's halted core seems to be taken. Both then share one core for tens of
- * milliseconds while the other idles (bench/log/prefill-decode.md, 'Threads'). With more threads than cores, spinning keeps others
+ * milliseconds while the other idles (bench/log/prefill-decode.md, 'Threads').
+ * With more threads than cores, spinning keeps others
  * from working. So the budget is earned by time, and no more than that is lost.
  */
 const MOST_MS = 8;
