@@ -16,14 +16,19 @@ export interface NodeProcess {
   readonly port: number;
 }
 
-/** Writes the file of node `index` in `home`, with a data directory of its own; its path. */
-export function writeNodeFile(home: string, index: number, parts: FileParts): string {
+/** Writes the file of node `index` in `home`, with a data directory of its own; its path. Where `limits` say nothing of it, it drains within 5 s. */
+export function writeNodeFile(
+  home: string,
+  index: number,
+  { limits = {}, ...parts }: FileParts & { readonly limits?: FileParts },
+): string {
   const path = join(home, `hosted-${index}.yaml`);
   mkdirSync(join(home, `data-${index}`), { recursive: true });
   const common = {
     listen: { port: 0, transport: 'node' },
     data_dir: `./data-${index}`,
     secret: { env: 'HOSTED_SECRET' },
+    limits: { drain_s: 5, ...limits },
   };
   writeFileSync(path, JSON.stringify({ ...common, ...parts }));
   return path;
