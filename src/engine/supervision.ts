@@ -20,7 +20,7 @@ const RESTARTS: RestartLimits = { intensity: 5, periodMs: 10_000 };
 /** A step of the largest model on the slowest machine ends within this; then the thread is torn down. */
 const SHUTDOWN_MS = 2_000;
 
-/** Number of deaths before a supervisor gives up; see ARCHITECTURE.md, 'Tuning intensity and period'. */
+/** Number of deaths before a supervisor gives up; see README.md of `actor`, 'Intensity and period'. */
 export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'backoffMs'>;
 
 /** The parts of one model's engine. */

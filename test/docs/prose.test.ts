@@ -13,7 +13,17 @@ const pagesOf = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 const log = pagesOf('bench/log');
-const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pagesOf('docs'), ...log];
+const modules = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'kernels-as/README.md',
+  ...modules.map(({ name }) => `src/${name}/README.md`),
+  ...pagesOf('docs'),
+  ...log,
+];
 /** Documents that are being rewritten and are not held to prose and words yet; their links are. */
 const notYetHeld: readonly string[] = [];
 const held = documents.filter((path) => !notYetHeld.includes(path));

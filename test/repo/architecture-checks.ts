@@ -139,10 +139,11 @@ export function findLongFiles(files: readonly SourceText[]): Offence[] {
   ];
 }
 
-/** Folders with too many files. `paths`: of files, of any kind. */
+/** Folders with too many files. `paths`: of files, of any kind. The README of a folder does not count: it explains the others. */
 export function findFullFolders(paths: readonly string[]): Offence[] {
   const counts = new Map<string, number>();
-  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  const counted = paths.filter((path) => !path.endsWith('/README.md'));
+  for (const path of counted) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   return [...counts]
     .filter(([, count]) => count > MAX_FOLDER_FILES)
     .map(([folder, count]) => `${folder}: ${count} files; the limit is ${MAX_FOLDER_FILES}`);

@@ -1,4 +1,4 @@
-// The rules of ARCHITECTURE.md as data. To add a module or an import, change this file and the table there.
+// The rules of ARCHITECTURE.md as data. To add a module or an import, change this file and the module's README.md.
 
 /** What a module may import besides `base`. `cli` and `src/index.ts` may import anything. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
