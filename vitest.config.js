@@ -1,34 +1,111 @@
 // Suites run on compiled output: `new Worker()` cannot load .ts on Node 20.
-const common = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  pool: 'forks',
-  // What is tested is loaded by Node itself, as its users load it, and not through vitest's transforms: half the time.
-  server: { deps: { external: [/\/dist\/(src|bench)\//] } },
-};
+import { availableParallelism } from 'node:os';
 
-/** Suites that measure how long something takes: they run after the others, one at a time. */
-const timed = [
-  'dist/test/api/parse-body.test.js',
-  'dist/test/embedding/blocked-caller.test.js',
-  'dist/test/faults/conversations.test.js',
-  'dist/test/server/overload.test.js',
+/**
+ * The projects, by what their suites wait for. A project's names are folders or files of test/ without `.test.ts`; what no list
+ * names is `waiting`. test/times/record.ts fails a suite of `pure` that starts a process, a thread or a socket.
+ */
+const pure = [
+  'address/*',
+  'alerts/!(documented-receivers|webhook-queue)',
+  'answers/*',
+  'api/http-answers',
+  'artifact/manifest',
+  'base/!(cache-directory|idle-heap|node-arguments|realms|young-heap)',
+  'bench/!(contest)',
+  'billing/cost',
+  'chat/*',
+  'cli/!(bench-measure|hub-commands|model-commands|server-commands|shell-completion)',
+  'completion/!(admission|continued|demo-model|grammars|logprobs|reasoning|template-actor|template-probe|text-encoder)',
+  'convert/{gguf-tokenizer,refusals}',
+  'database/sqlite-file',
+  'declarations/{request-fields,surface}',
+  'docs/prose',
+  'embedding/schema-output',
+  'gateway/audit/*',
+  'gateway/{addresses,edit-config,edit-lines,line-diff,media-parts,parse-config,plan-entries,read-fields,runtimes}',
+  'grammar/**/*',
+  'hosted/upstreams/upstream-breakers',
+  'hub/{pace,settings}',
+  'library/!(locate-model)',
+  'metering/!(crash|outage|remote)',
+  'page/*',
+  'page-data/*',
+  'page-kit/*',
+  'pull/quants',
+  'recorded/join-deltas',
+  'relay/!(byte-exact|failures|relayed-body|slow-reader)',
+  'relay-serving/*',
+  'repo/{architecture-checks,duplicates,thread-files}',
+  'signing/!(keys)',
+  'store/!(model-facts|two-processes)',
+  'tokenizer/*',
+  'translation/*',
+  'weights/*',
+  'wire/*',
 ];
+/** Engines and kernels: they keep every core busy. */
+const compute = [
+  'completion/*',
+  'compute/**/*',
+  'demo/*',
+  'embedding/!(schema-output|blocked-caller)',
+  'engine/*',
+  'model/*',
+];
+/** Suites that measure how long something takes: they run after the others, one at a time. */
+const timed = ['api/parse-body', 'embedding/blocked-caller', 'faults/conversations', 'server/overload'];
+
+/**
+ * What a second Node need not repeat: suites of prose, declarations, rules of the repository, pages in a browser, deployments,
+ * bundles, texts of refusals, and files that a program writes from answers. And suites that compute without calling Node:
+ * conversion, whole models, rules of money, random mixes of the scheduler. `compute/` holds the numbers of the kernels.
+ */
+const once = [
+  '{admin-page,billing,bundles,convert,declarations,deploy,docs,model,page,repo}/**/*',
+  'completion/grammars',
+  'demo/answers',
+  'e2e/{base-model,cli-refusals,cli-signing,terminal-dialogues}',
+  'engine/{batch-invariance,families-and-quants,sampler-twin}',
+  'faults/poison',
+  'hosted/{gateways/crowd,gateways/slow-names,retention/retention,serving/bytes}',
+  'private-gateway/{init,init-all-kinds}',
+];
+const isRepeat = process.env.TEST_REPEAT !== undefined;
+const cores = availableParallelism();
+
+const toPaths = (names) => names.map((name) => `dist/test/${name}.test.js`);
+
+function project(name, order, { include, exclude = [], setup = false, ...more }) {
+  const isTimed = process.env.TEST_TIMES !== undefined;
+  return {
+    test: {
+      name,
+      include: toPaths(include),
+      exclude: toPaths(['long/**/*', ...exclude, ...(isRepeat ? once : [])]),
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      pool: 'forks',
+      // Node itself loads what is tested, as for its users. Without vitest's transforms it takes half the time.
+      server: { deps: { external: [/\/dist\/(src|bench)\//] } },
+      setupFiles: setup || isTimed ? ['dist/test/times/record.js'] : [],
+      provide: { project: name },
+      sequence: { groupOrder: order },
+      ...more,
+    },
+  };
+}
 
 export default {
   test: {
     projects: [
-      {
-        test: {
-          ...common,
-          name: 'suites',
-          include: ['dist/test/**/*.test.js'],
-          exclude: ['dist/test/long/**', ...timed],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      { test: { ...common, name: 'timed', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      // A few processes run all of them: starting one for each suite costs more than most suites take.
+      ...(isRepeat
+        ? []
+        : [project('pure', 0, { include: pure, exclude: timed, setup: true, isolate: false, maxWorkers: cores })]),
+      project('compute', 1, { include: compute, exclude: [...pure, ...timed], maxWorkers: cores }),
+      project('waiting', 2, { include: ['**/*'], exclude: [...pure, ...compute, ...timed], maxWorkers: cores + 1 }),
+      project('timed', 3, { include: timed, maxWorkers: 1 }),
     ],
   },
 };
