@@ -8,7 +8,7 @@ export { TurnBudget } from './queues/turn-budget.js';
 export { Turns } from './queues/turns.js';
 export { findCacheDirectory } from './files/cache-directory.js';
 export { every, holdingClock, sleep, systemClock, unixMs, type Clock } from './clock.js';
-export { toCsvLine, type CsvCell } from './csv.js';
+export { toCsvLine, toCsvTable, type CsvCell, type CsvColumns, type CsvTable } from './csv.js';
 export { parseDecimal, toDecimal } from './decimal.js';
 export { usableCores } from './cores.js';
 export { describe } from './describe.js';

@@ -1,58 +1,131 @@
-import { numberOf, textOf, type Database, type Queries } from '../database/index.js';
-import type { AuditEntry } from './billing.js';
-import type { Page, PageQuery } from './pages.js';
+import { numberOf, textOf, type Database, type Queries, type Row } from '../database/index.js';
+import {
+  AUDIT_BATCH,
+  NO_HASH,
+  toEntry,
+  verifyChain,
+  type AuditCheck,
+  type AuditEntry,
+  type AuditEvent,
+  type WantedEntries,
+} from '../metering/index.js';
 import { limitOf, toPage, type Cursors } from './cursor.js';
+import type { Page, PageQuery } from './pages.js';
 import { AUDIT } from './schema/tables.js';
 
-/** A change that somebody made: no secret, no prompt. */
-export interface Change {
-  /** Who, such as `cli:root` or `operator@127.0.0.1`. */
+/** An action of an operator or a customer, and how it ended: no secret, no prompt. */
+export interface Change extends Pick<AuditEvent, 'action' | 'target' | 'diff' | 'reason'> {
+  /** Who, such as `cli:root`, `operator` or `key:hk_…`. */
   readonly actor: string;
-  /** Such as `key.create`. */
-  readonly action: string;
-  /** Such as `account:acc_…`. */
-  readonly target: string;
-  /** What changed: names and their new values. */
-  readonly diff: Readonly<Record<string, unknown>>;
+  /** Absent: `ok`. */
+  readonly outcome?: AuditEvent['outcome'];
   readonly atMs: number;
 }
 
-/** Characters of a text of an entry. */
-const MAX_TEXT = 1_000;
-
-/** Writes a change in the transaction that makes it: there is no change without its entry. */
-export async function recordChange(queries: Queries, change: Change): Promise<void> {
-  const diff = JSON.stringify(change.diff, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  const row = {
-    at_ms: change.atMs,
-    actor: clean(change.actor),
-    action: change.action,
-    target: clean(change.target),
-    diff: diff.slice(0, 16 * MAX_TEXT),
-  };
-  await queries.insert(AUDIT, [row]);
+/** Who changed what. */
+export interface AuditBooks {
+  /** The newest first. Errors: `invalid_value`. */
+  list(query: PageQuery & WantedEntries): Promise<Page<AuditEntry>>;
+  /** Those with a greater `seq`, in their order: at most `AUDIT_BATCH`. */
+  read(after: number): Promise<readonly AuditEntry[]>;
+  /** Whether every entry follows from the one before it. Entries of versions before the chain are not in it. */
+  verify(): Promise<AuditCheck>;
+  /** Writes what is no change of the database, or was not done. */
+  record(change: Omit<Change, 'atMs'>): Promise<void>;
 }
 
-/** The newest changes first. Errors: `invalid_value`. */
-export async function listChanges(database: Database, cursors: Cursors, query: PageQuery): Promise<Page<AuditEntry>> {
-  const limit = limitOf(query);
-  const [before = Number.MAX_SAFE_INTEGER] = cursors.read('audit', query.cursor) ?? [];
-  const rows = await database.all(
-    'SELECT * FROM audit_entry WHERE seq < $1 ORDER BY seq DESC LIMIT $2',
-    before,
-    limit + 1,
-  );
-  const entries = rows.map((row) => ({
+/**
+ * Writes an entry in the transaction of what it is of: there is no change without its entry. Nothing may be locked after it,
+ * since every node writes behind the newest entry. Errors: those of the database.
+ */
+export async function recordChange(queries: Queries, change: Change): Promise<void> {
+  const { actor, action, target, outcome = 'ok', reason, diff, atMs } = change;
+  const head = (await queries.get('SELECT seq, hash FROM audit_head WHERE one = 1 FOR UPDATE')) ?? {};
+  const by = await nameOfActor(queries, actor);
+  const event: AuditEvent = {
+    actor: { kind: actor },
+    action,
+    target,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    diff: { ...diff, ...(by !== undefined && { by_name: by }) },
+  };
+  const entry = toEntry(event, numberOf(head, 'seq') + 1, atMs, textOf(head, 'hash') ?? NO_HASH);
+  const { seq, prevHash, hash } = entry;
+  const row = { seq, at_ms: atMs, actor: entry.actor, action: entry.action, target: entry.target, diff: entry.diff };
+  await queries.insert(AUDIT, [{ ...row, outcome: entry.outcome, reason: entry.reason, prev_hash: prevHash, hash }]);
+  await queries.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE one = 1', seq, hash);
+}
+
+/** Of a customer's key its name: an id says nothing to people. */
+async function nameOfActor(queries: Queries, actor: string): Promise<string | undefined> {
+  if (!actor.startsWith('key:')) return undefined;
+  const row = await queries.get('SELECT name FROM account_key WHERE id = $1', actor.slice('key:'.length));
+  return row === undefined ? undefined : textOf(row, 'name');
+}
+
+/** The audit log of a database. */
+export function createAuditBooks(database: Database, cursors: Cursors, now: () => number): AuditBooks {
+  const readFrom = async (queries: Queries, after: number, upTo: number): Promise<readonly AuditEntry[]> =>
+    (
+      await queries.all(
+        'SELECT * FROM audit_entry WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3',
+        after,
+        upTo,
+        AUDIT_BATCH,
+      )
+    ).map(toAuditEntry);
+  return {
+    async list(query) {
+      const { cursor, limit: _, ...filters } = query;
+      const limit = limitOf(query);
+      const list = `audit ${JSON.stringify(filters)}`;
+      const [before = Number.MAX_SAFE_INTEGER] = cursors.read(list, cursor) ?? [];
+      const { conditions, values } = toConditions(filters, before);
+      const sql = `SELECT * FROM audit_entry WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ${limit + 1}`;
+      const rows = await database.all(sql, ...values);
+      return toPage(rows.map(toAuditEntry), limit, ({ seq }) => cursors.write(list, [seq]));
+    },
+    read: (after) => readFrom(database, after, Number.MAX_SAFE_INTEGER),
+    verify: () =>
+      database.read(async (queries) => {
+        const head = (await queries.get('SELECT before_seq, seq, hash FROM audit_head WHERE one = 1')) ?? {};
+        const [before, last] = [numberOf(head, 'before_seq'), numberOf(head, 'seq')];
+        const lastHash = textOf(head, 'hash') ?? NO_HASH;
+        return verifyChain((after) => readFrom(queries, after, last), { anchor: NO_HASH, before, last, lastHash });
+      }),
+    record: (change) => database.transaction((queries) => recordChange(queries, { ...change, atMs: now() })),
+  };
+}
+
+function toConditions({ actor, action, target, outcome, fromMs, toMs }: WantedEntries, before: string | number) {
+  const values: (string | number)[] = [before];
+  const value = (given: string | number): string => `$${values.push(given)}`;
+  const begins = (column: string, text: string | undefined): readonly string[] =>
+    text === undefined ? [] : [`substr(${column}, 1, ${[...text].length}) = ${value(text)}`];
+  const conditions = [
+    'seq < $1',
+    ...begins('actor', actor),
+    ...begins('action', action),
+    ...begins('target', target),
+    ...(outcome === undefined ? [] : [`outcome = ${value(outcome)}`]),
+    ...(fromMs === undefined ? [] : [`at_ms >= ${value(fromMs)}`]),
+    ...(toMs === undefined ? [] : [`at_ms < ${value(toMs)}`]),
+  ];
+  return { conditions, values };
+}
+
+function toAuditEntry(row: Row): AuditEntry {
+  return {
     seq: numberOf(row, 'seq'),
     atMs: numberOf(row, 'at_ms'),
     actor: textOf(row, 'actor') ?? '',
     action: textOf(row, 'action') ?? '',
     target: textOf(row, 'target') ?? '',
+    outcome: textOf(row, 'outcome') ?? '',
+    reason: textOf(row, 'reason') ?? '',
     diff: textOf(row, 'diff') ?? '',
-  }));
-  return toPage(entries, limit, ({ seq }) => cursors.write('audit', [seq]));
-}
-
-function clean(text: string): string {
-  return text.slice(0, MAX_TEXT).replaceAll('\0', '').toWellFormed();
+    prevHash: textOf(row, 'prev_hash') ?? '',
+    hash: textOf(row, 'hash') ?? '',
+  };
 }

@@ -1,6 +1,7 @@
 // What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
 
-import type { AuditEntry as LoggedChange, BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
+import type { AuditBooks } from './audit.js';
+import type { BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
 import type { LedgerBooks } from './ledger/ledger-books.js';
 import type { Page, PageQuery, TimeRange } from './pages.js';
 import type { Generation, RequestFilters, UsageQuery, UsageSum } from './usage/usage-views.js';
@@ -252,9 +253,6 @@ export interface Leases {
   acquire(name: string): Promise<Lease | undefined>;
 }
 
-/** A change of an account, a key, a price or another thing of an operator, which nobody can change again. No secret is in it. */
-export type AuditEntry = Pick<LoggedChange, 'seq' | 'atMs' | 'actor' | 'action' | 'target' | 'diff'>;
-
 /** Requests of a node. */
 export interface BillingCounts {
   /** Under way. */
@@ -277,8 +275,8 @@ export interface Billing extends AsyncDisposable {
   readonly requests: PaidRequests;
   readonly ledger: LedgerBooks;
   readonly leases: Leases;
-  /** Who changed what, the newest first. Errors: `invalid_value`. */
-  audit(query: PageQuery): Promise<Page<AuditEntry>>;
+  /** Who changed what: nobody can change it again. */
+  readonly audit: AuditBooks;
   /** Settlements that wait on the disk for the database. */
   readonly outboxDepth: number;
   /** What this node did since it started, for metrics. */

@@ -5,7 +5,6 @@ export type {
   AccountKeyLimits,
   AccountKeys,
   Accounts,
-  AuditEntry,
   Billing,
   BillingCounts,
   Caller,
@@ -26,7 +25,7 @@ export type {
 } from './billing.js';
 export type { Page, PageQuery, TimeRange } from './pages.js';
 export type { Generation, RequestFilters, UsageGroup, UsageQuery, UsageSum } from './usage/usage-views.js';
-export { recordChange, type Change } from './audit.js';
+export { recordChange, type AuditBooks, type Change } from './audit.js';
 export { billingCodes } from './errors.js';
 export { createRequestId } from './ids.js';
 export type { LedgerBooks, LedgerCheck, LedgerGroup } from './ledger/ledger-books.js';

@@ -11,7 +11,7 @@ import {
 } from '../base/index.js';
 import type { Database } from '../database/index.js';
 import { createAccounts } from './accounts/accounts.js';
-import { listChanges } from './audit.js';
+import { createAuditBooks } from './audit.js';
 import type { Billing } from './billing.js';
 import { Committer } from './books/committer.js';
 import type { HeldRequest } from './books/held-request.js';
@@ -155,7 +155,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     requests: { admit, ...createUsagePages(database, cursors) },
     ledger: { verify: () => verifyLedger(database), export: (range) => exportLedger(database, range) },
     leases,
-    audit: (query) => listChanges(database, cursors, query),
+    audit: createAuditBooks(database, cursors, now),
     get outboxDepth() {
       return settler.depth;
     },

@@ -2,6 +2,7 @@
 export * from './config/index.js';
 export { hostedCodes } from './errors.js';
 export { createOperator, type Operator } from './operations/operator.js';
+export { auditFile, type AuditFileAsked } from './audit/audit-file.js';
 export { operations, type OperationName } from './operations/index.js';
 export type { ShownAccount, ShownGateway, ShownKey, ShownPrice } from './operations/shown.js';
 export { toCsv } from './reports/csv.js';

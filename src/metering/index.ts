@@ -1,9 +1,22 @@
 // Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
 export { compareFacts, keyFacts, type FactChange, type Facts } from './audit/audit-changes.js';
-export type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
+export { NO_HASH, toEntry, type AuditActor, type AuditEntry, type AuditEvent } from './audit/audit-entry.js';
+export { auditEndOf } from './audit/audit-end-of.js';
+export { changed, fixed, made, same, withChanges } from './audit/deeds.js';
+export type { AuditWords } from './audit/entry-sentence.js';
+export { showAuditEntry, type ShownAuditEntry } from './audit/shown-entry.js';
+export {
+  AUDIT_BATCH,
+  exportEntries,
+  exportTable,
+  verifyChain,
+  type AuditCheck,
+  type ReadEntries,
+  type WantedEntries,
+} from './audit/walk-entries.js';
 export type { AuditIntent } from './audit/audit-intents.js';
 export { ADMIN_TOKEN_FILE } from './admin-token-file.js';
-export type { AuditCheck, AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
+export type { AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
 export type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 export type { BudgetChoice } from './budget-resets.js';
 export type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';

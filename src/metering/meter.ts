@@ -3,7 +3,8 @@
 import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
 import type { AdminToken } from './admin-token.js';
 import type { AuditIntent } from './audit/audit-intents.js';
-import type { AuditCheck, AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
+import type { AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
+import type { AuditCheck } from './audit/walk-entries.js';
 import type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 import type { BudgetChoice } from './budget-resets.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';

@@ -41,6 +41,7 @@ export { FilterSelect, SearchField } from './forms/search-field.js';
 
 export { DataTable, type Column } from './table/data-table.js';
 export { wholeRows } from './table/whole-rows.js';
+export { AuditView, type AuditFile, type AuditQuery, type AuditSource } from './audit/audit-view.js';
 export { ActorTree } from './system/actor-tree.js';
 export { Chart } from './chart/chart.js';
 export { countScale, durationScale, moneyScale, type ChartScale } from './chart/chart-scale.js';

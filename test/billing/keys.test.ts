@@ -96,15 +96,20 @@ describe.each(allDatabases)('keys on $name', (databases) => {
     const { billing } = test;
     const { account, key } = await newCaller(billing, 5n);
     await billing.keys.setState(key.id, 'disabled', 'cli:root');
-    const first = await billing.audit({ limit: 2 });
-    const rest = await billing.audit({ cursor: first.next ?? '' });
+    const first = await billing.audit.list({ limit: 2 });
+    const rest = await billing.audit.list({ cursor: first.next ?? '' });
     expect([...first.items, ...rest.items].map(({ actor, action, target }) => [actor, action, target])).toEqual([
-      ['cli:root', 'key.state', `key:${key.id}`],
+      ['cli:root', 'key.disabled', `key:${key.id}`],
       ['test', 'key.create', `key:${key.id}`],
       ['test', 'account.credit', `account:${account.id}`],
       ['test', 'account.create', `account:${account.id}`],
     ]);
-    expect(JSON.parse(rest.items[0]?.diff ?? '')).toMatchObject({ amountMicro: '5', reference: 'invoice 1' });
+    expect(JSON.parse(rest.items[0]?.diff ?? '')).toMatchObject({
+      amount: '0.000005',
+      reference: 'invoice 1',
+      before: { balance: '0.00' },
+      after: { balance: '0.000005' },
+    });
   });
 
   it('with limits that are none are refused, and so are names', async () => {

@@ -27,12 +27,14 @@ describe.each(allDatabases)('a rotation on $name', (databases) => {
     await billing.tick();
     expect(ended).toEqual([[key.id, old.secretHash]]);
     expect((await billing.keys.authenticate(second)).key.id).toBe(key.id);
-    const { items } = await billing.audit({ limit: 1 });
+    const { items } = await billing.audit.list({ limit: 1 });
     expect(items).toMatchObject([{ action: 'key.rotate', target: `key:${key.id}` }]);
-    expect(JSON.parse(items[0]?.diff ?? '')).toEqual({
-      prefix: second.slice(0, 10),
-      rotatedFrom: first.slice(0, 10),
-      graceMs: 60_000,
+    expect(JSON.parse(items[0]?.diff ?? '')).toMatchObject({
+      name: key.name,
+      before: { prefix: first.slice(0, 10) },
+      after: { prefix: second.slice(0, 10) },
+      grace_s: 60,
+      ended_secrets: 0,
     });
   });
 

@@ -166,7 +166,15 @@ describe.skipIf(chromium === undefined)(
         await page.getByText('llama3').first().waitFor();
         expect(await seriousFindings(page)).toEqual([]);
         await page.goto(`${url}/audit`);
-        await page.getByText('key.create').first().waitFor();
+        await page
+          .getByText(/made key a key of account payer/)
+          .first()
+          .waitFor();
+        await page.getByRole('button', { name: 'Verify the chain' }).click();
+        await page.getByText(/follow from the one before/).waitFor();
+        const saved = page.waitForEvent('download');
+        await page.getByRole('button', { name: 'Export all as CSV' }).click();
+        expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(/^seq,time,sentence,/);
         expect(await seriousFindings(page)).toEqual([]);
         await page.goto(`${url}/health`);
         await page.getByRole('region', { name: 'Actors' }).first().waitFor();

@@ -80,6 +80,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'relay-serving',
     'control',
     'database',
+    'metering',
     'billing',
     'alerts',
     'telemetry',

@@ -87,7 +87,10 @@ async function whenClosed(port: number): Promise<void> {
   const isOpen = (): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1');
-      socket.once('connect', () => void (socket.destroy(), resolve(true)));
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
       socket.once('error', () => resolve(false));
     });
   while (await isOpen()) await sleep(5);

@@ -1,11 +1,11 @@
 // Heads of commands and titles of columns come from one table: a command and a page call the same thing alike.
 import { describe, expect, it } from 'vitest';
-import { renderAccounts } from '../../src/bin/hosted-api/render-accounts.js';
-import { renderGateways } from '../../src/bin/hosted-api/render-gateways.js';
-import { renderKeys as renderAccountKeys } from '../../src/bin/hosted-api/render-keys.js';
-import { renderPrices } from '../../src/bin/hosted-api/render-prices.js';
-import { renderPayments, renderStatement } from '../../src/bin/hosted-api/render-statement.js';
-import { renderSums } from '../../src/bin/hosted-api/render-usage.js';
+import { renderAccounts } from '../../src/bin/hosted-api/render/render-accounts.js';
+import { renderGateways } from '../../src/bin/hosted-api/render/render-gateways.js';
+import { renderKeys as renderAccountKeys } from '../../src/bin/hosted-api/render/render-keys.js';
+import { renderPrices } from '../../src/bin/hosted-api/render/render-prices.js';
+import { renderPayments, renderStatement } from '../../src/bin/hosted-api/render/render-statement.js';
+import { renderSums } from '../../src/bin/hosted-api/render/render-usage.js';
 import { renderKeys } from '../../src/bin/private-gateway/render-keys.js';
 import { renderRequest, renderUsage, REQUEST_HEADS } from '../../src/bin/private-gateway/render-records.js';
 import { LABELS } from '../../src/words/index.js';

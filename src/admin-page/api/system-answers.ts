@@ -1,26 +1,6 @@
 // What the API answers about the process and the audit log. A suite holds these types to the schemas of the gateway.
 
-/** An entry of the audit log. */
-export interface AuditEntry {
-  readonly seq: number;
-  readonly time: string;
-  readonly sentence: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string;
-  readonly outcome: string;
-  readonly reason: string;
-  readonly diff: unknown;
-  readonly prev_hash: string;
-  readonly hash: string;
-}
-
-/** Whether every entry follows from the one before it. */
-export interface AuditVerdict {
-  readonly ok: boolean;
-  readonly entries: number;
-  readonly first_bad: number | null;
-}
+export type { AuditEntry, AuditVerdict } from '../../page-data/index.js';
 
 /** An actor, or a supervisor with those below it. */
 export interface Actor {

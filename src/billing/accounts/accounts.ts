@@ -7,6 +7,7 @@ import { saveGroups } from '../books/save-rows.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { creditGroup } from '../ledger/groups.js';
 import { ACCOUNT } from '../schema/tables.js';
+import { toAmount } from '../../words/index.js';
 import { createStatements } from './statement.js';
 import { checkCurrency, checkName } from '../texts.js';
 
@@ -37,7 +38,8 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
       await database.transaction(async (queries) => {
         const sql = `INSERT INTO account (${COLUMNS}) VALUES ($1, $2, $3, 'active', 0, 0, $4)`;
         await queries.run(sql, row.id, row.name, row.currency, row.createdAtMs);
-        await recordChange(queries, change(by, 'account.create', row.id, { name: row.name, currency }));
+        const diff = { name: row.name, before: null, after: { name: row.name, currency: row.currency } };
+        await recordChange(queries, change(by, 'account.create', row.id, diff));
       });
       return { ...row, state: 'active', availableMicro: 0n, heldMicro: 0n };
     },
@@ -52,12 +54,12 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
     async setState(id, state, by) {
       if (!['active', 'suspended'].includes(state)) throw invalidValue('state', state, "'active' or 'suspended'");
       return database.transaction(async (queries) => {
-        const sql = `UPDATE account SET state = $2 WHERE id = $1 RETURNING ${COLUMNS}`;
-        const row = await queries.get(sql, id, state);
-        if (row === undefined) throw accountUnknown(id);
-        await recordChange(queries, change(by, 'account.state', id, { state }));
-        await queries.notify(KEYS_CHANNEL, `account ${id}`);
-        return toAccount(row);
+        const before = await findAccount(queries, id, true);
+        await queries.run('UPDATE account SET state = $2 WHERE id = $1', before.id, state);
+        const diff = { name: before.name, before: { state: before.state }, after: { state } };
+        await recordChange(queries, change(by, `account.${state}`, before.id, diff));
+        await queries.notify(KEYS_CHANNEL, `account ${before.id}`);
+        return { ...before, state };
       });
     },
     ...createStatements(database, cursors, (id) => findAccount(database, id)),
@@ -80,7 +82,17 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
       throw balanceExceeded(account, amountMicro);
     await queries.add(ACCOUNT, ['id'], [{ id, available_micro: amountMicro }]);
     await saveGroups(queries, [group]);
-    await recordChange(queries, change(by, 'account.credit', id, { amountMicro, reference, note }));
+    const balance = (added: bigint): string => toAmount(account.availableMicro + account.heldMicro + added);
+    const diff = {
+      name: account.name,
+      amount: toAmount(amountMicro),
+      currency: account.currency,
+      reference,
+      note,
+      before: { balance: balance(0n) },
+      after: { balance: balance(amountMicro) },
+    };
+    await recordChange(queries, change(by, 'account.credit', id, diff));
     return { ...account, availableMicro, wasBooked: false };
   }
 

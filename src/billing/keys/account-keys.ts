@@ -10,9 +10,9 @@ import { checkName } from '../texts.js';
 import { readKeyBudgets } from './key-budgets.js';
 import { KeyCache } from './key-cache.js';
 import { checkLimits, writeLimits } from './key-limits.js';
-import { keyUnknown } from './key-unknown.js';
+import { accountKeyFacts, lockKey, namesOfKey } from './key-facts.js';
 import { rotateKey } from './rotate-key.js';
-import { KEY_COLUMNS, OWN_KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
+import { KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
 
 /** What keys work on. */
 export interface AccountKeysOptions {
@@ -88,7 +88,8 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         const written = writeLimits(limits);
         const hash = hashOf(hmacKey, secret);
         await queries.run(sql, id, accountId, prefix, hash, key.name, written, createdAtMs, key.expiresAtMs);
-        const diff = { accountId, name: key.name, limits: written };
+        const of = { name: key.name, account_id: accountId, account_name: account.name };
+        const diff = { ...of, before: null, after: accountKeyFacts(key, account.currency) };
         await recordChange(queries, { actor: by, action: 'key.create', target: `key:${id}`, diff, atMs: createdAtMs });
         return account.currency;
       });
@@ -111,20 +112,13 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
     setState(id, state, by, accountId) {
       if (!['active', 'disabled'].includes(state)) throw invalidValue('state', state, "'active' or 'disabled'");
       return database.transaction(async (queries) => {
-        const sql = `UPDATE account_key SET state = $2 WHERE id = $1 AND ($3 = '' OR account_id = $3)
-          RETURNING ${OWN_KEY_COLUMNS}`;
-        const row = await queries.get(sql, cleanText(id, 100), state, cleanText(accountId ?? '', 100));
-        if (row === undefined) throw keyUnknown(id);
-        const target = `key:${cleanText(id, 100)}`;
-        await recordChange(queries, {
-          actor: by,
-          action: 'key.state',
-          target,
-          diff: { state },
-          atMs: now(),
-        });
-        await queries.notify(KEYS_CHANNEL, `key ${textOf(row, 'id') ?? ''}`);
-        return toKey(row);
+        const key = await lockKey(queries, id, accountId);
+        await queries.run('UPDATE account_key SET state = $2 WHERE id = $1', key.id, state);
+        const diff = { ...(await namesOfKey(queries, key)), before: { state: key.state }, after: { state } };
+        const target = `key:${key.id}`;
+        await recordChange(queries, { actor: by, action: `key.${state}`, target, diff, atMs: now() });
+        await queries.notify(KEYS_CHANNEL, `key ${key.id}`);
+        return { ...key, state };
       });
     },
     async authenticate(secret) {

@@ -1,10 +1,11 @@
 import { invalidValue } from '../../base/index.js';
-import { cleanText, numberOf, textOf, type Queries } from '../../database/index.js';
+import { numberOf, textOf, type Queries } from '../../database/index.js';
 import { MAX_GRACE_MS } from '../../metering/index.js';
 import { KEYS_CHANNEL } from '../accounts/accounts.js';
 import { recordChange } from '../audit.js';
 import type { AccountKey } from '../billing.js';
 import { OWN_KEY_COLUMNS, toKey } from './key-rows.js';
+import { lockKey, namesOfKey } from './key-facts.js';
 import { keyUnknown } from './key-unknown.js';
 
 /** Another secret of a key. */
@@ -29,19 +30,25 @@ const MAX_GRACES = 8;
  */
 export async function rotateKey(queries: Queries, rotation: Rotation): Promise<AccountKey> {
   const { prefix, hash, graceMs, by, atMs } = rotation;
-  const [id, accountId] = [cleanText(rotation.id, 100), cleanText(rotation.accountId ?? '', 100)];
   if (!Number.isInteger(graceMs) || graceMs < 0 || graceMs > MAX_GRACE_MS)
     throw invalidValue('grace', graceMs, `a whole number of milliseconds from 0 to ${MAX_GRACE_MS}`);
-  const find = `SELECT hash, prefix FROM account_key WHERE id = $1 AND ($2 = '' OR account_id = $2) FOR UPDATE`;
-  const before = await queries.get(find, id, accountId);
-  if (before === undefined) throw keyUnknown(id);
-  const older = textOf(before, 'hash') ?? '';
+  const before = await lockKey(queries, rotation.id, rotation.accountId);
+  const { id } = before;
+  const older = textOf((await queries.get('SELECT hash FROM account_key WHERE id = $1', id)) ?? {}, 'hash') ?? '';
+  const live = 'SELECT COUNT(*) AS graces FROM account_key_grace WHERE key_id = $1 AND until_ms > $2';
+  const graces = numberOf((await queries.get(live, id, atMs)) ?? {}, 'graces');
   if (graceMs === 0) await queries.run('DELETE FROM account_key_grace WHERE key_id = $1', id);
   else await addGrace(queries, id, older, atMs, graceMs);
   const update = `UPDATE account_key SET prefix = $2, hash = $3 WHERE id = $1 RETURNING ${OWN_KEY_COLUMNS}`;
   const row = await queries.get(update, id, prefix, hash);
   if (row === undefined) throw keyUnknown(id);
-  const diff = { prefix, rotatedFrom: textOf(before, 'prefix'), graceMs };
+  const diff = {
+    ...(await namesOfKey(queries, before)),
+    before: { prefix: before.prefix },
+    after: { prefix },
+    grace_s: graceMs / 1_000,
+    ended_secrets: graceMs === 0 ? graces + 1 : 0,
+  };
   await recordChange(queries, { actor: by, action: 'key.rotate', target: `key:${id}`, diff, atMs });
   await queries.notify(KEYS_CHANNEL, graceMs === 0 ? `secret ${id} ${hash}` : `grace ${id} ${older} ${atMs + graceMs}`);
   return toKey(row);

@@ -1,5 +1,7 @@
 import { AppError, codeOf, invalidValue, toDecimal, type Clock } from '../../base/index.js';
 import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import type { Facts } from '../../metering/index.js';
+import { MICRO_DECIMALS } from '../../words/index.js';
 import { recordChange } from '../audit.js';
 import type { NewPrice, Price, Prices } from '../billing.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
@@ -25,6 +27,8 @@ const PROVIDER = /^[^\p{Cc}\p{Cs}\s]{1,300}$/u;
 const MODEL = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
 /** Prices of one import. */
 const MAX_ADDED = 100_000;
+/** Prices whose values are in the entry of one import: below what the audit log takes. */
+const MAX_NAMED = 20;
 
 /** The prices of a database. */
 export function createPrices({ database, cursors, clock, now }: PricesOptions): Prices {
@@ -86,13 +90,15 @@ export function createPrices({ database, cursors, clock, now }: PricesOptions): 
 
 async function addAll(queries: Queries, prices: readonly NewPrice[], by: string, atMs: number): Promise<number> {
   const newest = new Map<string, Price>();
+  const before = new Map<string, Price>();
   const fresh: Price[] = [];
   for (const price of prices) {
-    const place = `${price.provider} ${price.model}`;
+    const place = placeOf(price);
     const sql = 'SELECT * FROM price WHERE provider = $1 AND model = $2 ORDER BY version DESC LIMIT 1';
     const row = newest.has(place) ? undefined : await queries.get(sql, price.provider, price.model);
     const last = newest.get(place) ?? (row === undefined ? undefined : toPrice(row));
     if (last !== undefined && isSame(last, price, atMs)) continue;
+    if (last !== undefined && !newest.has(place)) before.set(place, last);
     const next = { ...withCacheWrite(price), version: (last?.version ?? 0) + 1 };
     newest.set(place, next);
     fresh.push(next);
@@ -102,10 +108,40 @@ async function addAll(queries: Queries, prices: readonly NewPrice[], by: string,
     const message = 'somebody else changed the same prices at the same time; try again';
     throw new AppError('database_unavailable', message, {}, { cause: error });
   });
-  const changes = fresh.slice(0, 200).map(({ provider, model, version }) => `${provider}/${model} v${version}`);
-  const diff = { count: fresh.length, changes };
+  const changes = fresh.slice(0, MAX_NAMED).map((price) => {
+    const last = before.get(placeOf(price));
+    return {
+      of: 'prices',
+      id: `${price.provider}/${price.model}`,
+      before: last === undefined ? null : priceFacts(last),
+      after: priceFacts(price),
+    };
+  });
+  const more = fresh.length - changes.length;
+  const diff = { count: fresh.length, changes, ...(more > 0 && { left_out: more }) };
   if (fresh.length > 0) await recordChange(queries, { actor: by, action: 'price.add', target: 'prices', diff, atMs });
   return fresh.length;
+}
+
+function placeOf({ provider, model }: Pick<Price, 'provider' | 'model'>): string {
+  return `${provider} ${model}`;
+}
+
+/** A price as the audit log has it. Of tokens: units a million; of pieces: units each. */
+function priceFacts(price: Price): Facts {
+  const perMillion = (nano: bigint): string => toDecimal(nano, NANO_DECIMALS - MICRO_DECIMALS);
+  return {
+    version: price.version,
+    currency: price.currency,
+    effective_from: new Date(price.effectiveFromMs).toISOString(),
+    input: perMillion(price.inputNano),
+    cached_input: perMillion(price.cachedInputNano),
+    cache_write: perMillion(price.cacheWriteNano),
+    output: perMillion(price.outputNano),
+    request: toUnits(price.requestNano),
+    image: toUnits(price.imageNano),
+    audio: toUnits(price.audioNano),
+  };
 }
 
 /**

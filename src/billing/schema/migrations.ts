@@ -1,6 +1,7 @@
 // The tables of billing as numbered SQL, forward only: a step that was released is never changed; the next is added.
 
 import type { Migration } from '../../database/index.js';
+import { NO_HASH } from '../../metering/index.js';
 
 const MONEY = `
   -- available + held is the balance: what the ledger's entries of the account sum to.
@@ -208,6 +209,22 @@ const STATEMENTS = `
   CREATE INDEX usage_day_by_day ON usage_day (day);
   CREATE INDEX usage_row_by_time ON usage_row (created_at_ms, request_id);`;
 
+const AUDIT_CHAIN = `
+  ALTER TABLE audit_entry ADD COLUMN outcome TEXT NOT NULL DEFAULT 'ok';
+  ALTER TABLE audit_entry ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+  -- Of entries from before the chain: empty.
+  ALTER TABLE audit_entry ADD COLUMN prev_hash TEXT NOT NULL DEFAULT '';
+  ALTER TABLE audit_entry ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+  -- The newest entry, which whoever writes the next one locks, and the number behind which the chain begins: one row.
+  CREATE TABLE audit_head (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    before_seq BIGINT NOT NULL,
+    seq BIGINT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  INSERT INTO audit_head (one, before_seq, seq, hash)
+    SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${NO_HASH}' FROM audit_entry;`;
+
 /** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
@@ -241,4 +258,6 @@ export const billingMigrations: readonly Migration[] = [
   { sql: KEPT },
   { sql: CACHE_WRITES },
   { sql: `${ROTATION}${STATEMENTS}` },
+  // Numbers have no gaps, which those of a sequence have.
+  { sql: AUDIT_CHAIN, postgres: 'ALTER TABLE audit_entry ALTER COLUMN seq DROP IDENTITY;' },
 ];

@@ -121,9 +121,14 @@ export const PRICE = table('price', {
 });
 
 export const AUDIT = table('audit_entry', {
+  seq: 'bigint',
   at_ms: 'bigint',
   actor: 'text',
   action: 'text',
   target: 'text',
   diff: 'text',
+  outcome: 'text',
+  reason: 'text',
+  prev_hash: 'text',
+  hash: 'text',
 });

@@ -71,6 +71,16 @@ export async function operateOnPages<Result extends object>(
   await show(flags, terminal, all as Result, written);
 }
 
+/** Prints the parts of a file as `read` gives them by asking. */
+export async function operateOnParts(
+  { config }: Pick<Flags, 'config'>,
+  { stdout, closed, ...terminal }: Terminal,
+  read: (operator: Operator) => AsyncIterable<string>,
+): Promise<void> {
+  await using operator = await openOperator(config, { stdout, closed, ...terminal });
+  for await (const part of read(operator)) await print(stdout, part, closed);
+}
+
 async function openOperator(path: string, terminal: Terminal): Promise<Operator> {
   const { text } = await readHostedText(path);
   const { config } = parseHostedConfig(text, path);

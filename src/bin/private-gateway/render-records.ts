@@ -84,18 +84,3 @@ function keyOf({ key_id: id, key_name: name }: ShownRequest): string {
   const key = name ?? (id === null ? '-' : `vk_…${id.slice(-KEY_END)}`);
   return key.length > KEY_WIDTH ? `${key.slice(0, KEY_WIDTH - 1)}…` : key;
 }
-
-/** Entries of the audit log, a sentence each, in their order. Times in UTC. */
-export function renderEntries({ entries }: { readonly entries: readonly ShownEntry[] }): string {
-  if (entries.length === 0) return 'There is no entry.\n';
-  return entries
-    .map(({ seq, time, sentence }) => `${seq}  ${time.slice(0, 19).replace('T', ' ')}  ${sentence}\n`)
-    .join('');
-}
-
-/** An entry of the audit log. */
-interface ShownEntry {
-  readonly seq: number;
-  readonly time: string;
-  readonly sentence: string;
-}

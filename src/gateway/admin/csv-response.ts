@@ -1,5 +1,5 @@
+import type { CsvTable } from '../../base/index.js';
 import type { HttpResponse } from '../../http/index.js';
-import type { CsvTable } from '../operations/record-tables.js';
 import type { AdminCall } from './admin-route.js';
 
 /** Rows of one table: what a spreadsheet opens within seconds, and a fraction of a second of reading for each page. */

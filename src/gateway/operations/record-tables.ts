@@ -1,14 +1,13 @@
 // Records as tables of CSV, the same from a command and from a page.
-import { toCsvLine, type CsvCell } from '../../base/index.js';
+import { toCsvTable, type CsvColumns, type CsvTable } from '../../base/index.js';
 import type { showRequest, showUsage } from './shown-records.js';
 
-type Row<T> = readonly (readonly [string, (row: T) => CsvCell])[];
 /** Usage of one key, model or day, as commands and pages show it. */
 export type ShownUsage = ReturnType<typeof showUsage>;
 /** A row of the request log, as commands and pages show it. */
 export type ShownRequest = ReturnType<typeof showRequest>;
 
-const REQUESTS: Row<ShownRequest> = [
+const REQUESTS: CsvColumns<ShownRequest> = [
   ['time', ({ time }) => time],
   ['request_id', ({ request_id: id }) => id],
   ['key_id', ({ key_id: id }) => id],
@@ -36,8 +35,8 @@ const REQUESTS: Row<ShownRequest> = [
 /** What a line of usage is of. */
 export type UsageBy = 'key' | 'model' | 'day';
 
-function usageColumns(by: UsageBy): Row<ShownUsage> {
-  const of: Row<ShownUsage> =
+function usageColumns(by: UsageBy): CsvColumns<ShownUsage> {
+  const of: CsvColumns<ShownUsage> =
     by === 'key'
       ? [
           ['key_id', ({ name }) => name],
@@ -59,23 +58,10 @@ function usageColumns(by: UsageBy): Row<ShownUsage> {
   ];
 }
 
-/** A table of CSV: its first line, and the line of a row. */
-export interface CsvTable<T> {
-  readonly header: string;
-  readonly line: (row: T) => string;
-}
-
-function tableOf<T>(columns: Row<T>): CsvTable<T> {
-  return {
-    header: toCsvLine(columns.map(([name]) => name)),
-    line: (row) => toCsvLine(columns.map(([, cell]) => cell(row))),
-  };
-}
-
 /** The request log as a table. */
-export const requestTable: CsvTable<ShownRequest> = tableOf(REQUESTS);
+export const requestTable: CsvTable<ShownRequest> = toCsvTable(REQUESTS);
 
 /** Usage as a table. */
 export function usageTable(by: UsageBy): CsvTable<ShownUsage> {
-  return tableOf(usageColumns(by));
+  return toCsvTable(usageColumns(by));
 }

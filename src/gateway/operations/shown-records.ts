@@ -1,5 +1,12 @@
-import { type AuditEntry, type LoggedRequest, type Meter, type UsageRow } from '../../metering/index.js';
-import { entrySentence } from '../audit/entry-sentence.js';
+import {
+  showAuditEntry,
+  type AuditEntry,
+  type LoggedRequest,
+  type Meter,
+  type ShownAuditEntry,
+  type UsageRow,
+} from '../../metering/index.js';
+import { gatewayWords } from '../audit/gateway-words.js';
 import { toTime } from './shown-key.js';
 import { toAmount } from '../../words/index.js';
 
@@ -80,28 +87,5 @@ export function showUsage(row: UsageRow, nameOf?: NameOfKey) {
   };
 }
 
-/** An entry of the audit log: its diff as a value, and all of it as a sentence. */
-export function showEntry(entry: AuditEntry) {
-  const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
-  return {
-    seq,
-    time: toTime(atMs),
-    sentence: entrySentence(entry),
-    actor,
-    action,
-    target,
-    outcome,
-    reason,
-    diff: parseDiff(diff),
-    prev_hash: prevHash,
-    hash,
-  };
-}
-
-function parseDiff(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
+/** An entry of the audit log. */
+export const showEntry = (entry: AuditEntry): ShownAuditEntry => showAuditEntry(entry, gatewayWords);

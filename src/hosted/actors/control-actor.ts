@@ -17,9 +17,11 @@ export class ControlActor extends Actor {
 
   override async started(): Promise<void> {
     const { config, setup } = this.#board;
-    const context = this.#board.operations('cli');
     this.#server = await createControlServer(hostedControlPath(config.dataDir), {
-      run: (operation, params) => runOperation(operations, { operation, params }, context),
+      run: (operation, params, user) => {
+        const by = user === undefined ? 'cli' : `cli:${user}`;
+        return runOperation(operations, { operation, params }, this.#board.operations(by));
+      },
       onFailure: (error) => setup.log({ ...describeFailure(error), event: 'operation failed' }),
     });
   }

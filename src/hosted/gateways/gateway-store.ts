@@ -1,5 +1,6 @@
 import { AppError, invalidValue } from '../../base/index.js';
-import { amountOf, numberOf, textOf, type Database, type Queries } from '../../database/index.js';
+import { amountOf, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { compareFacts, type Facts } from '../../metering/index.js';
 import type { ConnectedGateway, ListedModel, Metering, Offer } from './connected-gateway.js';
 import type { Seal } from './credential-seal.js';
 import { GATEWAY_COLUMNS, toGateway, toModelsText } from './gateway-rows.js';
@@ -49,7 +50,7 @@ export interface OpenedGateway {
 /** Writes down, in the transaction of a change, who made it. */
 export type WriteAudit = (
   queries: Queries,
-  event: { readonly action: string; readonly target: string; readonly diff: Readonly<Record<string, unknown>> },
+  event: { readonly action: string; readonly target: string; readonly diff: Facts },
   by: string,
 ) => Promise<void>;
 
@@ -85,7 +86,7 @@ export class GatewayStore {
     const sealed = credential === '' ? '' : this.#seal.close(slug, credential);
     const nowMs = BigInt(this.#now());
     await this.#database.transaction(async (queries) => {
-      const before = await queries.get('SELECT state, base_url FROM connected_gateway WHERE slug = $1', slug);
+      const before = await queries.get(BEFORE, slug);
       const isNew = before === undefined || textOf(before, 'state') === 'removed';
       if (!isNew && !replaces) throw exists(slug);
       if (before === undefined) await checkRoom(queries);
@@ -94,7 +95,11 @@ export class GatewayStore {
       const forgets = isNew || textOf(before, 'base_url') !== baseUrl;
       if (forgets) await queries.run(FORGET_SYNC, slug, nowMs, shardOf(slug));
       else await queries.run(SYNC_NOW, slug, nowMs);
-      const diff = { name, base_url: baseUrl, offer, metering, credential: credential === '' ? 'none' : 'set' };
+      const after = gatewayFacts({ ...gateway, state: 'active', hasCredential: credential !== '' });
+      const old = before === undefined || isNew ? undefined : toFacts(before);
+      const changed = old === undefined ? { before: null, after } : compareFacts(old, after);
+      // Of two secrets it is only said that there is another one.
+      const diff = { name, ...changed, ...(old !== undefined && credential !== '' && { credential: 'set anew' }) };
       await this.#audit(
         queries,
         { action: isNew ? 'gateway.add' : 'gateway.replace', target: `gateway:${slug}`, diff },
@@ -107,7 +112,7 @@ export class GatewayStore {
 
   /** Disables or enables a gateway: while it is disabled it has no models. Errors: `gateway_unknown`. */
   async setState(slug: string, state: ConnectedGateway['state'], by: string): Promise<ConnectedGateway> {
-    await this.#change(slug, state, 'gateway.set-state', by);
+    await this.#change(slug, state, `gateway.${state}`, by);
     return this.get(slug);
   }
 
@@ -187,9 +192,13 @@ export class GatewayStore {
 
   async #change(slug: string, state: 'active' | 'disabled' | 'removed', action: string, by: string): Promise<void> {
     await this.#database.transaction(async (queries) => {
-      const changed = isSlug(slug) ? await queries.run(SET_STATE, slug, state) : 0;
-      if (changed === 0) throw unknown(slug);
-      await this.#audit(queries, { action, target: `gateway:${slug}`, diff: { state } }, by);
+      const row = isSlug(slug) ? await queries.get(BEFORE, slug) : undefined;
+      const changed = row === undefined ? 0 : await queries.run(SET_STATE, slug, state);
+      if (row === undefined || changed === 0) throw unknown(slug);
+      const before = toFacts(row);
+      const change =
+        state === 'removed' ? { before, after: null } : { before: { state: before['state'] }, after: { state } };
+      await this.#audit(queries, { action, target: `gateway:${slug}`, diff: { name: before['name'], ...change } }, by);
       await queries.notify(GATEWAY_CHANNEL, slug);
     });
   }
@@ -198,6 +207,8 @@ export class GatewayStore {
 const FROM = "FROM connected_gateway g JOIN gateway_sync s ON s.slug = g.slug WHERE g.state <> 'removed'";
 const SELECT = `SELECT ${GATEWAY_COLUMNS} ${FROM}`;
 const SELECT_WITH_CREDENTIAL = `SELECT ${GATEWAY_COLUMNS}, g.credential, s.epoch ${FROM}`;
+const BEFORE =
+  'SELECT name, base_url, offer, metering, state, credential FROM connected_gateway WHERE slug = $1 FOR UPDATE';
 const UPSERT = `INSERT INTO connected_gateway (slug, name, base_url, credential, offer, state, target_revision, revision, created_at_ms, metering)
   VALUES ($1, $2, $3, $4, $5, 'active', 1, 1, $6, $7)
   ON CONFLICT (slug) DO UPDATE SET name = $2, base_url = $3, credential = $4, offer = $5, metering = $7, state = 'active',
@@ -216,6 +227,30 @@ const WRITE_GOOD = `UPDATE gateway_sync SET models = COALESCE($5, models), etag 
   synced_at_ms = $3, stale_since_ms = NULL, failures = 0, last_error = NULL, epoch = $2 WHERE slug = $1 AND epoch <= $2`;
 const WRITE_FAILED = `UPDATE gateway_sync SET next_at_ms = $4, tried_at_ms = $3, stale_since_ms = COALESCE(stale_since_ms, $3),
   failures = failures + 1, last_error = $5, epoch = $2 WHERE slug = $1 AND epoch <= $2`;
+
+/** A gateway as the audit log has it: never its credential. */
+function gatewayFacts(of: {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly offer: unknown;
+  readonly metering: string;
+  readonly state: string;
+  readonly hasCredential: boolean;
+}): Facts {
+  const { name, baseUrl, offer, metering, state, hasCredential } = of;
+  return { name, base_url: baseUrl, offer, metering, state, credential: hasCredential ? 'set' : 'none' };
+}
+
+function toFacts(row: Row): Facts {
+  return gatewayFacts({
+    name: textOf(row, 'name') ?? '',
+    baseUrl: textOf(row, 'base_url') ?? '',
+    offer: JSON.parse(textOf(row, 'offer') ?? 'null') as unknown,
+    metering: textOf(row, 'metering') ?? '',
+    state: textOf(row, 'state') ?? '',
+    hasCredential: (textOf(row, 'credential') ?? '') !== '',
+  });
+}
 
 function checkGateway({ slug, name, credential, offer }: NewGateway): void {
   checkSlug(slug);

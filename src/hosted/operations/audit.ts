@@ -1,42 +1,42 @@
-import type { AuditEntry } from '../../billing/index.js';
+import { showAuditEntry, type AuditEntry } from '../../metering/index.js';
 import { Type } from '../../schema/index.js';
-import { toAmount } from '../../words/index.js';
+import { AuditFileAsked, auditFilters, toWanted } from '../audit/audit-file.js';
+import { hostedWords } from '../audit/hosted-words.js';
 import { operation, pageFields } from './operation.js';
-import { toTime } from './shown.js';
+
+/** An entry with all of it as a sentence. */
+export const showEntry = (entry: AuditEntry) => showAuditEntry(entry, hostedWords);
 
 /** Who changed what, the newest first. */
 export const listAudit = operation({
-  params: Type.Object(pageFields),
-  async run({ billing }, query) {
-    const { items, next = null } = await billing.audit(query);
+  params: Type.Object({ ...pageFields, ...auditFilters }),
+  async run({ billing }, { cursor, limit, ...asked }) {
+    const page = { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) };
+    const { items, next = null } = await billing.audit.list({ ...page, ...toWanted(asked) });
     return { entries: items.map(showEntry), next };
   },
 });
 
-function showEntry({ seq, atMs, actor, action, target, diff }: AuditEntry) {
-  return { seq, time: toTime(atMs), actor, action, target, diff: readDiff(diff) };
-}
+/** Entries behind a number, in their order: all of them, in parts, are the log. */
+export const readAudit = operation({
+  params: Type.Object({ after: Type.Integer({ minimum: 0 }) }),
+  run: async ({ billing }, { after }) => ({ entries: (await billing.audit.read(after)).map(showEntry) }),
+});
 
-/** A text that was cut is shown as it is. Amounts are stored in micro-units, and shown as all data has them. */
-function readDiff(text: string): unknown {
-  try {
-    return toAmounts(JSON.parse(text) as unknown);
-  } catch {
-    return text;
-  }
-}
+/** Whether every entry follows from the one before it. */
+export const verifyAudit = operation({
+  params: Type.Object({}),
+  async run({ billing }) {
+    const { ok, entries, firstBad = null } = await billing.audit.verify();
+    return { ok, entries, first_bad: firstBad };
+  },
+});
 
-const MICRO = /^(.+)Micro$/;
-
-/** `amountMicro: '20000000'` becomes `amount: '20.00'`, at any depth. Limits are a text of JSON. */
-function toAmounts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toAmounts);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]: [string, unknown]) => {
-      const [, plain] = MICRO.exec(name) ?? [];
-      if (plain !== undefined && /^-?\d{1,30}$/.test(String(part))) return [plain, toAmount(BigInt(String(part)))];
-      return [name, toAmounts(name === 'limits' && typeof part === 'string' ? readDiff(part) : part)];
-    }),
-  );
-}
+/** Writes down who takes a copy of the log: it is read in parts after that. */
+export const beginAuditExport = operation({
+  params: AuditFileAsked,
+  async run({ billing, by }, asked) {
+    await billing.audit.record({ actor: by, action: 'audit.export', target: 'audit', diff: { ...asked } });
+    return {};
+  },
+});

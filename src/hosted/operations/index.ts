@@ -7,7 +7,7 @@ import {
   setAccountState,
   showOneAccount,
 } from './accounts.js';
-import { listAudit } from './audit.js';
+import { beginAuditExport, listAudit, readAudit, verifyAudit } from './audit.js';
 import { addGateway, listGateways, removeGateway, setGatewayState, syncGateway } from './gateways.js';
 import { showHealth } from './health.js';
 import { createKey, listKeys, rotateKey, setKeyState } from './keys.js';
@@ -40,6 +40,9 @@ export const operations = {
   'usage.sum': sumUsage,
   'requests.list': listRequests,
   'audit.list': listAudit,
+  'audit.read': readAudit,
+  'audit.verify': verifyAudit,
+  'audit.export': beginAuditExport,
   'health.show': showHealth,
   'ledger.verify': verifyLedger,
   'ledger.export': exportLedger,

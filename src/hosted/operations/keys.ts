@@ -1,7 +1,7 @@
 import { Type } from '../../schema/index.js';
 import { parseAmount } from './accounts.js';
 import { checkModels } from './check-models.js';
-import { Id, Name, operation, pageFields } from './operation.js';
+import { change, Id, Name, operation, pageFields } from './operation.js';
 import { MAX_GRACE_MS, showKey, showRotated } from './shown.js';
 
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
@@ -9,44 +9,50 @@ const MAX_BUDGETS = 8;
 const MAX_PATTERNS = 1_000;
 
 /** A new key of an account. Its secret is in this answer and nowhere else. Errors: also those of `checkModels`. */
-export const createKey = operation({
-  params: Type.Object({
-    account_id: Id,
-    name: Name,
-    models: Type.Optional(
-      Type.Union([Type.Null(), Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MAX_PATTERNS })]),
-    ),
-    expires_at_ms: Type.Optional(Type.Integer({ minimum: 1 })),
-    requests_per_minute: Type.Optional(Count),
-    tokens_per_minute: Type.Optional(Count),
-    parallel_requests: Type.Optional(Count),
-    budgets: Type.Optional(
-      Type.Array(
-        Type.Object({
-          amount: Type.String({ maxLength: 32 }),
-          window: Type.Enum(['day', 'week', 'month', 'total']),
-        }),
-        { maxItems: MAX_BUDGETS },
+export const createKey = change(
+  { action: 'key.create', target: ({ name }) => `key:${name}` },
+  {
+    params: Type.Object({
+      account_id: Id,
+      name: Name,
+      models: Type.Optional(
+        Type.Union([
+          Type.Null(),
+          Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MAX_PATTERNS }),
+        ]),
       ),
-    ),
-  }),
-  async run(context, params) {
-    const { billing, by } = context;
-    const { account_id: accountId, name, models = null, expires_at_ms: expiresAtMs, budgets = [] } = params;
-    await checkModels(models, context);
-    const { requests_per_minute: requests, tokens_per_minute: tokens, parallel_requests: parallel } = params;
-    const limits = {
-      ...(requests !== undefined && { requestsPerMinute: requests }),
-      ...(tokens !== undefined && { tokensPerMinute: tokens }),
-      ...(parallel !== undefined && { parallelRequests: parallel }),
-      budgets: budgets.map(({ amount, window }) => ({ amountMicro: parseAmount('budget', amount), window })),
-      models,
-    };
-    const wanted = { name, limits, ...(expiresAtMs !== undefined && { expiresAtMs }) };
-    const { key, secret } = await billing.keys.create(accountId, wanted, by);
-    return { secret, key: showKey(key) };
+      expires_at_ms: Type.Optional(Type.Integer({ minimum: 1 })),
+      requests_per_minute: Type.Optional(Count),
+      tokens_per_minute: Type.Optional(Count),
+      parallel_requests: Type.Optional(Count),
+      budgets: Type.Optional(
+        Type.Array(
+          Type.Object({
+            amount: Type.String({ maxLength: 32 }),
+            window: Type.Enum(['day', 'week', 'month', 'total']),
+          }),
+          { maxItems: MAX_BUDGETS },
+        ),
+      ),
+    }),
+    async run(context, params) {
+      const { billing, by } = context;
+      const { account_id: accountId, name, models = null, expires_at_ms: expiresAtMs, budgets = [] } = params;
+      await checkModels(models, context);
+      const { requests_per_minute: requests, tokens_per_minute: tokens, parallel_requests: parallel } = params;
+      const limits = {
+        ...(requests !== undefined && { requestsPerMinute: requests }),
+        ...(tokens !== undefined && { tokensPerMinute: tokens }),
+        ...(parallel !== undefined && { parallelRequests: parallel }),
+        budgets: budgets.map(({ amount, window }) => ({ amountMicro: parseAmount('budget', amount), window })),
+        models,
+      };
+      const wanted = { name, limits, ...(expiresAtMs !== undefined && { expiresAtMs }) };
+      const { key, secret } = await billing.keys.create(accountId, wanted, by);
+      return { secret, key: showKey(key) };
+    },
   },
-});
+);
 
 /** The keys of an account by pages. */
 export const listKeys = operation({
@@ -58,14 +64,20 @@ export const listKeys = operation({
 });
 
 /** Another secret of a key; the one before is taken for a while more. With no grace every older one ends at once. */
-export const rotateKey = operation({
-  params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
-  run: async ({ billing, by, now }, { id, grace_ms: graceMs }) =>
-    showRotated(await billing.keys.rotate(id, graceMs, by), graceMs, now()),
-});
+export const rotateKey = change(
+  { action: 'key.rotate', target: ({ id }) => `key:${id}` },
+  {
+    params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
+    run: async ({ billing, by, now }, { id, grace_ms: graceMs }) =>
+      showRotated(await billing.keys.rotate(id, graceMs, by), graceMs, now()),
+  },
+);
 
 /** Disables or enables a key. What it has under way ends when it is disabled. */
-export const setKeyState = operation({
-  params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled']) }),
-  run: async ({ billing, by }, { id, state }) => ({ key: showKey(await billing.keys.setState(id, state, by)) }),
-});
+export const setKeyState = change(
+  { action: ({ state }) => `key.${state}`, target: ({ id }) => `key:${id}` },
+  {
+    params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled']) }),
+    run: async ({ billing, by }, { id, state }) => ({ key: showKey(await billing.keys.setState(id, state, by)) }),
+  },
+);

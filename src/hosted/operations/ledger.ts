@@ -1,6 +1,6 @@
 import { Type } from '../../schema/index.js';
 import { exportLedger as exportTo } from '../ledger-file/export-ledger.js';
-import { operation } from './operation.js';
+import { change, operation } from './operation.js';
 
 const Time = Type.Integer({ minimum: 0 });
 
@@ -16,17 +16,32 @@ export const verifyLedger = operation({
 });
 
 /** Writes groups of the ledger, a line of JSON each, to a file. What was settled before it is in it. */
-export const exportLedger = operation({
-  params: Type.Object({
-    path: Type.String({ minLength: 1, maxLength: 4_096 }),
-    if_exists: Type.Optional(Type.Enum(['refuse', 'replace', 'append'])),
-    from_ms: Type.Optional(Time),
-    to_ms: Type.Optional(Time),
-  }),
-  async run({ billing }, { path, if_exists: ifExists = 'refuse', from_ms: fromMs, to_ms: toMs }) {
-    const range = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
-    // Groups join the chain every second.
-    await billing.tick();
-    return exportTo(billing.ledger, { path, range, ifExists });
+export const exportLedger = change(
+  { action: 'ledger.export', target: () => 'ledger' },
+  {
+    params: Type.Object({
+      path: Type.String({ minLength: 1, maxLength: 4_096 }),
+      if_exists: Type.Optional(Type.Enum(['refuse', 'replace', 'append'])),
+      from_ms: Type.Optional(Time),
+      to_ms: Type.Optional(Time),
+    }),
+    async run({ billing, by }, { path, if_exists: ifExists = 'refuse', from_ms: fromMs, to_ms: toMs }) {
+      const range = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
+      // Groups join the chain every second.
+      await billing.tick();
+      const written = await exportTo(billing.ledger, { path, range, ifExists });
+      // Who took a copy is in the log.
+      const diff = { if_exists: ifExists, ...toTimes(range) };
+      await billing.audit.record({ actor: by, action: 'ledger.export', target: 'ledger', diff });
+      return written;
+    },
   },
-});
+);
+
+/** A span of time as the audit log has it. */
+function toTimes({ fromMs, toMs }: { readonly fromMs?: number; readonly toMs?: number }) {
+  return {
+    ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
+    ...(toMs !== undefined && { to: new Date(toMs).toISOString() }),
+  };
+}

@@ -43,7 +43,7 @@ export async function createOperator(config: HostedConfig, by: string, options: 
   if (await isListening(path)) {
     return {
       isRunning: true,
-      run: (operation, params = {}) => askServer(path, { operation, params }),
+      run: (operation, params = {}) => askServer(path, { operation, params, by: by.replace(/^cli:/, '') }),
       [Symbol.asyncDispose]: async () => {},
     };
   }

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../schema/index.js';
 import { MAX_IMPORTED, readPriceFile } from '../prices/read-price-file.js';
 import type { OperationContext } from './operation.js';
-import { operation, pageFields } from './operation.js';
+import { change, operation, pageFields } from './operation.js';
 import { showPrice } from './shown.js';
 
 /** Nano-units of a currency, as digits: JSON has no integers of 64 bits. */
@@ -24,21 +24,27 @@ export const SentPrice = Type.Object({
 });
 
 /** Adds a version of each price that differs from the newest: all or none. */
-export const importPrices = operation({
-  params: Type.Object({
-    prices: Type.Array(SentPrice, { minItems: 1, maxItems: MAX_IMPORTED }),
-  }),
-  run: (context, { prices }) => addPrices(context, prices),
-});
+export const importPrices = change(
+  { action: 'price.add', target: () => 'prices' },
+  {
+    params: Type.Object({
+      prices: Type.Array(SentPrice, { minItems: 1, maxItems: MAX_IMPORTED }),
+    }),
+    run: (context, { prices }) => addPrices(context, prices),
+  },
+);
 
 /** The same from a text, with the place of each mistake. */
-export const importPriceText = operation({
-  params: Type.Object({
-    text: Type.String({ maxLength: 4 * 1024 * 1024 }),
-    format: Type.Enum(['csv', 'yaml', 'json']),
-  }),
-  run: (context, { text, format }) => addPrices(context, readPriceFile(text, `line.${format}`)),
-});
+export const importPriceText = change(
+  { action: 'price.add', target: () => 'prices' },
+  {
+    params: Type.Object({
+      text: Type.String({ maxLength: 4 * 1024 * 1024 }),
+      format: Type.Enum(['csv', 'yaml', 'json']),
+    }),
+    run: (context, { text, format }) => addPrices(context, readPriceFile(text, `line.${format}`)),
+  },
+);
 
 async function addPrices(
   { billing, gateways, providers, announcePrices, now, by }: OperationContext,

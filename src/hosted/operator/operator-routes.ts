@@ -2,6 +2,7 @@ import { AppError } from '../../base/index.js';
 import { runOperation } from '../../control/index.js';
 import {
   answerWith,
+  jsonBody,
   jsonResponse,
   parsedBody,
   type HeadCall,
@@ -9,7 +10,9 @@ import {
   type PageFiles,
   type Route,
 } from '../../endpoint/index.js';
+import type { ShownAuditEntry } from '../../metering/index.js';
 import { Type } from '../../schema/index.js';
+import { AuditFileAsked, auditFile } from '../audit/audit-file.js';
 import { operations } from '../operations/index.js';
 import type { OperationContext } from '../operations/operation.js';
 import type { OperatorToken } from './operator-token.js';
@@ -43,6 +46,25 @@ const operation: OperatorRoute<object> = {
   },
 };
 
+/** A copy of the audit log, in parts as its client takes them. */
+const auditLog: OperatorRoute<AuditFileAsked> = {
+  method: 'POST',
+  path: '/operator/files/audit',
+  summary: 'The audit log as lines of JSON with a checksum, or as CSV.',
+  body: jsonBody(AuditFileAsked, { maxBytes: MAX_BODY_BYTES }),
+  before: authenticate,
+  async handle({ body, context }) {
+    const run = (name: string, params: object) =>
+      runOperation(operations, { operation: name, params }, context.operations);
+    await run('audit.export', body);
+    const read = async (after: number) =>
+      ((await run('audit.read', { after })) as { readonly entries: readonly ShownAuditEntry[] }).entries;
+    const type = body.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    const headers = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' };
+    return { status: 200, headers, body: auditFile(read, body) };
+  },
+};
+
 const assets: OperatorRoute = {
   method: 'GET',
   path: '/assets/{file}',
@@ -62,7 +84,7 @@ const document: OperatorRoute = {
 const section: OperatorRoute = { ...document, path: '/{section}', summary: 'A section of the operator page.' };
 
 /** Every endpoint of the operator page. */
-export const operatorRoutes: readonly OperatorRoute[] = [operation, document, assets, section];
+export const operatorRoutes: readonly OperatorRoute[] = [auditLog, operation, document, assets, section];
 
 /** Errors: `operator_token_invalid`. */
 function authenticate({ request, context }: HeadCall<OperatorPageContext>): void {

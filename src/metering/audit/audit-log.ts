@@ -1,17 +1,10 @@
 import { AppError, isError, toErrorData, type LogEntry } from '../../base/index.js';
 import { numberOf, textOf, type Statement, type Store } from '../../database/index.js';
-import { hashOf, NO_HASH, toEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
+import { NO_HASH, toEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
 import { openAuditIntents, type AuditIntent, type AuditIntents } from './audit-intents.js';
 import { openAuditPages, type AuditPage, type AuditPageQuery } from './audit-pages.js';
 import { toAuditEntry } from './audit-row.js';
-
-/** What `verify` found. */
-export interface AuditCheck {
-  readonly entries: number;
-  readonly ok: boolean;
-  /** The `seq` of the first entry that does not follow from the one before it. */
-  readonly firstBad?: number;
-}
+import { AUDIT_BATCH, verifyChain, type AuditCheck } from './walk-entries.js';
 
 /** What of the audit log is read. */
 export interface AuditQuery {
@@ -42,9 +35,6 @@ interface Unwritten {
 
 /** What the entry of an action says that began before the process ended. */
 const UNKNOWN: AuditEnd = { outcome: 'unknown', reason: 'the process ended before the result was known' };
-
-/** Entries that are read, checked or removed at once. */
-const BATCH = 1000;
 
 /** Who changed what, each entry with the hash of the one before it. An entry is on the disk when `append` resolves. */
 export class AuditLog {
@@ -160,25 +150,8 @@ export class AuditLog {
 
   /** Walks the whole chain. Reads between turns of the event loop, so that others are served. */
   async verify(): Promise<AuditCheck> {
-    let prevHash = this.#anchor();
-    let entries = 0;
-    let last = 0;
-    for (;;) {
-      const batch = this.#statements.after.all(last, BATCH).map(toAuditEntry);
-      for (const entry of batch) {
-        const isNext = entries === 0 || entry.seq === last + 1;
-        if (!isNext || entry.prevHash !== prevHash || entry.hash !== hashOf(entry)) {
-          return { entries, ok: false, firstBad: entry.seq };
-        }
-        ({ hash: prevHash, seq: last } = entry);
-        entries++;
-      }
-      if (batch.length < BATCH) break;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    // What this process wrote last must be there: nothing was cut off at the end.
-    const ok = last === this.#seq;
-    return ok ? { entries, ok } : { entries, ok, firstBad: last + 1 };
+    const read = (after: number): readonly AuditEntry[] => this.read({ after, limit: AUDIT_BATCH });
+    return verifyChain(read, { anchor: this.#anchor(), last: this.#seq });
   }
 
   /** Entries in the order of `seq`. */

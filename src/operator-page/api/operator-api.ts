@@ -107,16 +107,6 @@ export interface PaidRequest {
   readonly first_byte_ms: number | null;
 }
 
-/** A change, and who made it. */
-export interface AuditEntry {
-  readonly seq: number;
-  readonly time: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string;
-  readonly diff: unknown;
-}
-
 /** How a node does. */
 export interface Health {
   readonly nodes: number;
@@ -156,6 +146,8 @@ export interface LedgerCheck {
 /** The operations of the hosted API. */
 export interface OperatorApi {
   run<T>(operation: string, params: object, signal?: AbortSignal): Promise<ApiAnswer<T>>;
+  /** A file as text. */
+  file(name: string, params: object): Promise<ApiAnswer<string>>;
   /** A page of a list: `name` is the member of the answer that has the rows. */
   page<T>(
     operation: string,
@@ -185,5 +177,7 @@ export function createOperatorApi(client: BearerClient): OperatorApi {
     const value = { data: answer.value[name] as never[], next_cursor: answer.value['next'] as string | null };
     return { ok: true, value, etag: undefined };
   };
-  return { run, page };
+  const file: OperatorApi['file'] = (name, params) =>
+    client.readText(`/operator/files/${name}`, { method: 'POST', body: params, timeoutMs: TIMEOUT_MS });
+  return { run, page, file };
 }

@@ -16,7 +16,7 @@ export interface BearerClient {
   signIn(key: string): Promise<ApiFailure | undefined>;
   signOut(): void;
   /** A file of text, such as CSV. */
-  readText(path: string, options?: RequestOptions): Promise<ApiAnswer<string>>;
+  readText(path: string, options?: RequestOptions & { readonly method?: string }): Promise<ApiAnswer<string>>;
   /** Whether the key in use begins so. */
   hasKey(beginning: string): boolean;
   /** Goes on with another key, which took the place of the one in use. */
@@ -102,7 +102,7 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
   return {
     session,
     request: (method, path, sent) => request(method, path, sent),
-    readText: (path, sent) => request('GET', path, sent, (text) => text),
+    readText: (path, { method = 'GET', ...sent } = {}) => request(method, path, sent, (text) => text),
     hasKey: (beginning) => key?.startsWith(beginning) === true,
     replaceKey: setKey,
     async resume() {

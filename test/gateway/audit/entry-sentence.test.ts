@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { entrySentence } from '../../../src/gateway/audit/entry-sentence.js';
+import { gatewayWords } from '../../../src/gateway/audit/gateway-words.js';
+import { entrySentence, type SaidEntry } from '../../../src/metering/audit/entry-sentence.js';
+
+const say = (entry: SaidEntry): string => entrySentence(entry, gatewayWords);
 
 const price = { input_per_million: '0.10', output_per_million: '0.40', currency: 'EUR' };
 const sentence = (action: string, diff: object, actor = 'admin:ann/s1@127.0.0.1'): string =>
-  entrySentence({ actor, action, target: 'model:demo', outcome: 'ok', reason: '', diff: JSON.stringify(diff) });
+  say({ actor, action, target: 'model:demo', outcome: 'ok', reason: '', diff: JSON.stringify(diff) });
 
 describe('the sentence of an audit entry', () => {
   it('names the parts of a price that changed, and no JSON', () => {
@@ -27,7 +30,7 @@ describe('the sentence of an audit entry', () => {
 
   it('says that a first admin token was set, and that a later one replaced it', () => {
     const of = (issued: boolean, outcome = 'ok'): string =>
-      entrySentence({
+      say({
         actor: 'cli:ann',
         action: 'admin-token.set',
         target: 'admin-token',
@@ -43,7 +46,7 @@ describe('the sentence of an audit entry', () => {
   it('calls an operator without a name an operator', () => {
     const from = 'admin@127.0.0.1';
     expect(
-      entrySentence({
+      say({
         actor: from,
         action: 'session.create',
         target: 'session',

@@ -259,7 +259,7 @@ function suite(databases: TestDatabases): void {
     expect(entries.map(({ action }) => action)).toEqual([
       'gateway.add',
       'gateway.replace',
-      'gateway.set-state',
+      'gateway.disabled',
       'gateway.remove',
       'gateway.add',
     ]);

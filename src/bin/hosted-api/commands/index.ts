@@ -8,6 +8,9 @@ import { AccountStatementCommand } from './accounts/statement.js';
 import { ResumeAccountCommand } from './accounts/resume.js';
 import { SuspendAccountCommand } from './accounts/suspend.js';
 import { TestAlertsCommand } from './alerts/test.js';
+import { ExportAuditCommand } from './audit/export.js';
+import { ListAuditCommand } from './audit/list.js';
+import { VerifyAuditCommand } from './audit/verify.js';
 import { CheckCommand } from './check.js';
 import { AddGatewayCommand } from './gateways/add.js';
 import { DisableGatewayCommand } from './gateways/disable.js';
@@ -15,6 +18,7 @@ import { EnableGatewayCommand } from './gateways/enable.js';
 import { ListGatewaysCommand } from './gateways/list.js';
 import { RemoveGatewayCommand } from './gateways/remove.js';
 import { SyncGatewayCommand } from './gateways/sync.js';
+import { HealthCommand } from './health.js';
 import { InitCommand } from './init.js';
 import { CreateKeyCommand } from './keys/create.js';
 import { DisableKeyCommand } from './keys/disable.js';
@@ -26,6 +30,7 @@ import { VerifyLedgerCommand } from './ledger/verify.js';
 import { MigrateCommand } from './migrate.js';
 import { ImportPricesCommand } from './prices/import.js';
 import { ListPricesCommand } from './prices/list.js';
+import { RequestsCommand } from './requests.js';
 import { ServeCommand } from './serve.js';
 import { UsageCommand } from './usage.js';
 
@@ -35,6 +40,7 @@ export const commands = {
   serve: ServeCommand,
   check: CheckCommand,
   migrate: MigrateCommand,
+  health: HealthCommand,
   'accounts list': ListAccountsCommand,
   'accounts show': ShowAccountCommand,
   'accounts create': CreateAccountCommand,
@@ -48,6 +54,7 @@ export const commands = {
   'keys disable': DisableKeyCommand,
   'keys enable': EnableKeyCommand,
   usage: UsageCommand,
+  requests: RequestsCommand,
   'gateways list': ListGatewaysCommand,
   'gateways add': AddGatewayCommand,
   'gateways sync': SyncGatewayCommand,
@@ -58,5 +65,8 @@ export const commands = {
   'prices import': ImportPricesCommand,
   'ledger verify': VerifyLedgerCommand,
   'ledger export': ExportLedgerCommand,
+  'audit list': ListAuditCommand,
+  'audit export': ExportAuditCommand,
+  'audit verify': VerifyAuditCommand,
   'alerts test': TestAlertsCommand,
 } as const satisfies Record<string, CommandClass<CliContext>>;

@@ -27,7 +27,10 @@ export class UsageCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const [{ operate }, { renderUsage }] = await Promise.all([import('../operate.js'), import('../render-usage.js')]);
+    const [{ operate }, { renderUsage }] = await Promise.all([
+      import('../operate.js'),
+      import('../render/render-usage.js'),
+    ]);
     const params = {
       group_by: this.by,
       ...(this.account !== undefined && { account_id: this.account }),

@@ -30,7 +30,7 @@ export class ListAuditCommand extends Command<CliContext> {
     const params = { limit, ...(after !== undefined && { after }) };
     const [{ operate }, { renderEntries }] = await Promise.all([
       import('../operate.js'),
-      import('../render-records.js'),
+      import('../../render-audit.js'),
     ]);
     const { json } = this;
     const lines = (result: Entries): string => result.entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
@@ -40,4 +40,4 @@ export class ListAuditCommand extends Command<CliContext> {
   }
 }
 
-type Entries = Parameters<typeof import('../render-records.js').renderEntries>[0];
+type Entries = Parameters<typeof import('../../render-audit.js').renderEntries>[0];

@@ -1,5 +1,6 @@
 import { Command } from 'clipanion';
 import type { CliContext } from '../../../cli/index.js';
+import type { AuditVerdict } from '../../render-audit-check.js';
 import { configFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `private-gateway audit verify`. */
@@ -16,18 +17,16 @@ export class VerifyAuditCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { operate } = await import('../operate.js');
-    const render = ({ ok, entries, first_bad: firstBad }: Verified): string =>
-      ok
-        ? `The audit log is whole: ${entries} ${entries === 1 ? 'entry' : 'entries, each with the hash of the one before it'}.\n`
-        : `The audit log was changed: entry ${String(firstBad)} does not follow from the one before it.\n`;
-    const { ok } = await operate<Verified>(this, this.context.terminal, { operation: 'audit.verify' }, render);
+    const [{ operate }, { renderAuditCheck }] = await Promise.all([
+      import('../operate.js'),
+      import('../../render-audit-check.js'),
+    ]);
+    const { ok } = await operate<AuditVerdict>(
+      this,
+      this.context.terminal,
+      { operation: 'audit.verify' },
+      renderAuditCheck,
+    );
     return ok ? 0 : 1;
   }
-}
-
-interface Verified {
-  readonly ok: boolean;
-  readonly entries: number;
-  readonly first_bad: number | null;
 }

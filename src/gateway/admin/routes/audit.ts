@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { AuditEntry, MeterAudit } from '../../../metering/index.js';
+import { AUDIT_BATCH, exportEntries } from '../../../metering/index.js';
 import { adminRoute, answer, type AdminSection } from '../admin-route.js';
 import { audited } from '../audited.js';
 import { readCursor, toCursor } from '../cursor.js';
@@ -7,9 +6,6 @@ import { AuditExport, AuditPage, AuditQuery, AuditVerdict, ShownEntry } from '..
 import { DEFAULT_PAGE } from '../schemas/paging.js';
 import { showEntry } from '../../operations/shown-records.js';
 import { readSpan } from '../times.js';
-
-/** Entries that are read at once for an export. */
-const BATCH = 500;
 
 const list = adminRoute({
   method: 'GET',
@@ -53,7 +49,6 @@ const exported = adminRoute({
   query: AuditExport,
   response: ShownEntry,
   async handle(call) {
-    const { fromMs = -Infinity, toMs = Infinity } = readSpan(call.query);
     const { audit } = call.context.meter;
     // Who took a copy is in it.
     await audited(call, { action: 'audit.export', target: 'audit' }, () => undefined);
@@ -65,32 +60,10 @@ const exported = adminRoute({
         'content-disposition': 'attachment; filename="audit.ndjson"',
         'cache-control': 'no-store',
       },
-      body: exportLines(audit, ({ atMs }) => atMs >= fromMs && atMs < toMs),
+      body: exportEntries((after) => audit.read({ after, limit: AUDIT_BATCH }).map(showEntry), readSpan(call.query)),
     };
   },
 });
-
-async function* exportLines(audit: MeterAudit, isWanted: (entry: AuditEntry) => boolean): AsyncGenerator<string, void> {
-  const hash = createHash('sha256');
-  let [count, after] = [0, 0];
-  for (;;) {
-    const batch = audit.read({ after, limit: BATCH });
-    const last = batch.at(-1);
-    if (last === undefined) break;
-    after = last.seq;
-    const text = batch
-      .filter(isWanted)
-      .map((entry) => {
-        count++;
-        return `${JSON.stringify(showEntry(entry))}\n`;
-      })
-      .join('');
-    hash.update(text);
-    if (text !== '') yield text;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  yield `${JSON.stringify({ entries: count, sha256: hash.digest('hex') })}\n`;
-}
 
 /** The audit log. */
 export const audit: AdminSection = [list, verify, exported];

@@ -13,7 +13,7 @@ export abstract class AccountStateCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { operate } = await import('../../operate.js');
-    const { renderAccount } = await import('../../render-accounts.js');
+    const { renderAccount } = await import('../../render/render-accounts.js');
     const params = { id: this.account, state: this.state };
     await operate(this, this.context.terminal, { operation: 'accounts.set-state', params }, renderAccount);
     return 0;

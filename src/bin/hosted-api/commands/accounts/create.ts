@@ -20,7 +20,7 @@ export class CreateAccountCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operate }, { renderAccount }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-accounts.js'),
+      import('../../render/render-accounts.js'),
     ]);
     const params = { name: this.name, currency: this.currency.toUpperCase() };
     await operate(this, this.context.terminal, { operation: 'accounts.create', params }, renderAccount);

@@ -27,7 +27,7 @@ export class CreditAccountCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operate }, { renderCredit }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-accounts.js'),
+      import('../../render/render-accounts.js'),
     ]);
     const { account: id, amount, reference, note } = this;
     const params = { id, amount, reference, ...(note !== undefined && { note }) };

@@ -18,7 +18,7 @@ export class ListAccountsCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operateOnPages }, { renderAccounts }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-accounts.js'),
+      import('../../render/render-accounts.js'),
     ]);
     const asked = { operation: 'accounts.list', list: 'accounts' } as const;
     await operateOnPages(this, this.context.terminal, asked, renderAccounts);

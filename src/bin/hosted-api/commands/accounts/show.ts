@@ -20,7 +20,7 @@ export class ShowAccountCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operate }, { renderOneAccount }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-one-account.js'),
+      import('../../render/render-one-account.js'),
     ]);
     const asked = { operation: 'accounts.show', params: { id: this.account } } as const;
     await operate(this, this.context.terminal, asked, renderOneAccount);

@@ -28,7 +28,7 @@ export class AccountStatementCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operateOnPages }, { renderStatement }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-statement.js'),
+      import('../../render/render-statement.js'),
     ]);
     const params = {
       id: this.account,

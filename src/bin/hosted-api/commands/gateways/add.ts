@@ -62,7 +62,7 @@ export class AddGatewayCommand extends Command<CliContext> {
     };
     const [{ operate }, { renderAdded }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-gateways.js'),
+      import('../../render/render-gateways.js'),
     ]);
     await operate(this, terminal, { operation: 'gateways.add', params }, renderAdded);
     return 0;

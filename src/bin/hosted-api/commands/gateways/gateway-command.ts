@@ -15,7 +15,7 @@ export abstract class GatewayCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { operate } = await import('../../operate.js');
-    const { renderGateway } = await import('../../render-gateways.js');
+    const { renderGateway } = await import('../../render/render-gateways.js');
     const asked = { operation: this.operation, params: { slug: this.slug, ...this.more } };
     await operate(this, this.context.terminal, asked, renderGateway);
     return 0;

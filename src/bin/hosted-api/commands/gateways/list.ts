@@ -18,7 +18,7 @@ export class ListGatewaysCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operate }, { renderGateways }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-gateways.js'),
+      import('../../render/render-gateways.js'),
     ]);
     await operate(this, this.context.terminal, { operation: 'gateways.list' }, renderGateways);
     return 0;

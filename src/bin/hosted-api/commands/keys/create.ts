@@ -66,7 +66,7 @@ export class CreateKeyCommand extends Command<CliContext> {
     const params = toKeyParams(this, unixMs());
     const [{ operate }, { renderSecret }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-keys.js'),
+      import('../../render/render-keys.js'),
     ]);
     await operate(this, this.context.terminal, { operation: 'keys.create', params }, renderSecret);
     return 0;

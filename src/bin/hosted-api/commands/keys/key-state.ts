@@ -13,7 +13,7 @@ export abstract class KeyStateCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { operate } = await import('../../operate.js');
-    const { renderKey } = await import('../../render-keys.js');
+    const { renderKey } = await import('../../render/render-keys.js');
     const asked = { operation: 'keys.set-state', params: { id: this.keyId, state: this.state } } as const;
     await operate(this, this.context.terminal, asked, renderKey);
     return 0;

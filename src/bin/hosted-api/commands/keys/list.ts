@@ -19,7 +19,7 @@ export class ListKeysCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operateOnPages }, { renderKeys }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-keys.js'),
+      import('../../render/render-keys.js'),
     ]);
     const params = { account_id: this.account };
     await operateOnPages(this, this.context.terminal, { operation: 'keys.list', list: 'keys', params }, renderKeys);

@@ -29,7 +29,7 @@ export class RotateKeyCommand extends Command<CliContext> {
     const graceMs = parseDuration('--grace', this.grace, { minMs: 0, maxMs: MAX_GRACE_MS });
     const [{ operate }, { renderRotated }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-keys.js'),
+      import('../../render/render-keys.js'),
     ]);
     const params = { id: this.keyId, grace_ms: graceMs };
     await operate(this, this.context.terminal, { operation: 'keys.rotate', params }, renderRotated);

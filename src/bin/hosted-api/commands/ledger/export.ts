@@ -30,7 +30,7 @@ export class ExportLedgerCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operate }, { renderExported }, { parseDate }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-ledger.js'),
+      import('../../render/render-ledger.js'),
       import('../../parse-date.js'),
     ]);
     if (this.append && this.replace)

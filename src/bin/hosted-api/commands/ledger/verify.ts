@@ -18,7 +18,7 @@ export class VerifyLedgerCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operate }, { renderVerified }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-ledger.js'),
+      import('../../render/render-ledger.js'),
     ]);
     const { ok } = await operate(this, this.context.terminal, { operation: 'ledger.verify' }, renderVerified);
     return ok ? 0 : 1;

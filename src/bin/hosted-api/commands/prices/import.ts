@@ -23,7 +23,7 @@ export class ImportPricesCommand extends Command<CliContext> {
     const [{ readPrices }, { operate }, { renderImported }] = await Promise.all([
       import('../../read-prices.js'),
       import('../../operate.js'),
-      import('../../render-prices.js'),
+      import('../../render/render-prices.js'),
     ]);
     const params = { prices: await readPrices(this.file) };
     await operate(this, this.context.terminal, { operation: 'prices.import', params }, renderImported);

@@ -24,7 +24,7 @@ export class ListPricesCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const [{ operateOnPages }, { renderPrices }] = await Promise.all([
       import('../../operate.js'),
-      import('../../render-prices.js'),
+      import('../../render/render-prices.js'),
     ]);
     const { provider, model, all } = this;
     const params = { all, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };

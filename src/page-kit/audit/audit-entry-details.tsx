@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
-import { Dialog, Facts, Time } from '../../page-kit/index.js';
-import type { AuditEntry } from '../api/system-answers.js';
-import { Outcome } from './outcome.js';
+import { Dialog } from '../views/dialog.js';
+import { Facts } from '../views/facts.js';
+import { Time } from '../views/time.js';
+import type { AuditEntry } from '../../page-data/index.js';
+import { Outcome } from './audit-outcome.js';
 
 /** One entry whole, with what changed and its place in the chain. */
 export function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }): VNode {

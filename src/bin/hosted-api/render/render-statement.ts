@@ -1,6 +1,6 @@
-import { renderTable } from '../../cli/index.js';
-import { headsOf, LABELS, moneyText } from '../../words/index.js';
-import { toCsv, type PaymentRow, type Statement } from '../../hosted/index.js';
+import { renderTable } from '../../../cli/index.js';
+import { headsOf, LABELS, moneyText } from '../../../words/index.js';
+import { toCsv, type PaymentRow, type Statement } from '../../../hosted/index.js';
 
 /** A statement, and all payments of its days. */
 export interface ShownStatement {

@@ -1,5 +1,5 @@
-import type { PaymentRow, ShownAccount, ShownKey, UsageRow } from '../../hosted/index.js';
-import { counted, moneyText } from '../../words/index.js';
+import type { PaymentRow, ShownAccount, ShownKey, UsageRow } from '../../../hosted/index.js';
+import { counted, moneyText } from '../../../words/index.js';
 import { renderAccount } from './render-accounts.js';
 import { renderKeys } from './render-keys.js';
 import { renderPayments } from './render-statement.js';

@@ -1,6 +1,6 @@
-import { renderTable } from '../../cli/index.js';
-import { budgetText, counted, headsOf } from '../../words/index.js';
-import type { ShownKey } from '../../hosted/index.js';
+import { renderTable } from '../../../cli/index.js';
+import { budgetText, counted, headsOf } from '../../../words/index.js';
+import type { ShownKey } from '../../../hosted/index.js';
 
 /** A new secret, which is shown this once. */
 export function renderSecret({ secret, key }: { readonly secret: string; readonly key: ShownKey }): string {

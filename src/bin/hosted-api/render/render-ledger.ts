@@ -1,4 +1,4 @@
-import { counted, plural } from '../../words/index.js';
+import { counted, plural } from '../../../words/index.js';
 
 /** What a check of the books found. */
 export function renderVerified(found: {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Badge } from '../../page-kit/index.js';
+import { Badge } from '../views/badge.js';
 
 const TONES = { ok: 'good', refused: 'warn', failed: 'bad' } as const;
 

@@ -1,6 +1,6 @@
-import { renderTable } from '../../cli/index.js';
-import { headsOf, moneyText, plural, countText } from '../../words/index.js';
-import type { ShownPrice } from '../../hosted/index.js';
+import { renderTable } from '../../../cli/index.js';
+import { headsOf, moneyText, plural, countText } from '../../../words/index.js';
+import type { ShownPrice } from '../../../hosted/index.js';
 
 /** How many prices were added. */
 export function renderImported(imported: {

@@ -1,6 +1,6 @@
-import { renderTable } from '../../cli/index.js';
-import { counted, gatewayStateText, headsOf } from '../../words/index.js';
-import type { ShownGateway } from '../../hosted/index.js';
+import { renderTable } from '../../../cli/index.js';
+import { counted, gatewayStateText, headsOf } from '../../../words/index.js';
+import type { ShownGateway } from '../../../hosted/index.js';
 
 /** A gateway that was connected, and what comes next. */
 export function renderAdded(added: { readonly gateway: ShownGateway; readonly is_plain: boolean }): string {

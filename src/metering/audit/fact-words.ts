@@ -1,5 +1,5 @@
 // How one changed field reads in a sentence.
-import type { Facts } from '../../metering/index.js';
+import type { Facts } from './audit-changes.js';
 import { amountText, countText, moneyText } from '../../words/index.js';
 
 /** A change in words: `raised` or `raise`, the thing, and `from 5.00 to 10.00 USD`. */
@@ -20,6 +20,12 @@ const NOUNS: Readonly<Record<string, string>> = {
   max_output_tokens: 'limit of tokens an answer',
   prefix: 'secret',
   base_url: 'address',
+  state: 'state',
+  balance: 'balance',
+  currency: 'currency',
+  offer: 'offered models',
+  offered_models: 'number of offered models',
+  credential: 'credential',
   api_key: 'place of the secret',
   'price.input_per_million': 'price of a million prompt tokens',
   'price.output_per_million': 'price of a million completion tokens',

@@ -1,6 +1,6 @@
-import { renderTable } from '../../cli/index.js';
-import { countText, headsOf, moneyText } from '../../words/index.js';
-import { toCsv, type UsageRow } from '../../hosted/index.js';
+import { renderTable } from '../../../cli/index.js';
+import { countText, headsOf, moneyText } from '../../../words/index.js';
+import { toCsv, type UsageRow } from '../../../hosted/index.js';
 
 /** What was summed. */
 export interface ShownUsage {

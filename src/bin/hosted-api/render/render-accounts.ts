@@ -1,6 +1,6 @@
-import { renderTable } from '../../cli/index.js';
-import { headsOf, moneyText } from '../../words/index.js';
-import type { ShownAccount } from '../../hosted/index.js';
+import { renderTable } from '../../../cli/index.js';
+import { headsOf, moneyText } from '../../../words/index.js';
+import type { ShownAccount } from '../../../hosted/index.js';
 
 /** One account, after something was done with it. */
 export function renderAccount({ account }: { readonly account: ShownAccount }): string {
