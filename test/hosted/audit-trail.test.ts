@@ -203,7 +203,7 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
       basePaths: [''],
       table: () => ({ entries: [] }) as never,
       directory: {} as never,
-      kindOf: () => 'unavailable' as never,
+      kindOf: () => 'unavailable',
       serviceId: 's',
       body: { kind: 'bytes' } as never,
     });
@@ -220,14 +220,14 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
     await expectEntry(ROUTES[name]);
   });
 
-  async function expectEntry(it: Case | undefined): Promise<void> {
-    if (it === undefined) throw new Error('there is such a case');
+  async function expectEntry(wanted: Case | undefined): Promise<void> {
+    if (wanted === undefined) throw new Error('there is such a case');
     const before = await last();
-    await it.run();
+    await wanted.run();
     const [newest] = await list({ limit: 1 });
     expect(newest?.seq).toBeGreaterThan(before);
-    expect(newest).toMatchObject({ outcome: 'ok', sentence: expect.stringMatching(it.says) as string });
-    if (it.diff !== undefined) expect(newest?.diff).toMatchObject(it.diff);
+    expect(newest).toMatchObject({ outcome: 'ok', sentence: expect.stringMatching(wanted.says) as string });
+    if (wanted.diff !== undefined) expect(newest?.diff).toMatchObject(wanted.diff);
   }
 
   it('has one entry of what was refused or failed, which is never ok', async () => {

@@ -9,7 +9,7 @@ export const hostedWords: AuditWords = {
     'account.active': (target) => ({ done: `let ${target} go on`, toDo: `let ${target} go on` }),
     'account.suspended': same('suspended', 'suspend'),
     'account.credit': (target, { amount, currency, reference, before, after }) => {
-      const money = `${String(amount)} ${String(currency ?? '')}`.trim();
+      const money = `${String(amount)} ${typeof currency === 'string' ? currency : ''}`.trim();
       const balance = (of: unknown): string => String(Reflect.get(Object(of) as object, 'balance'));
       const moved = `its balance went from ${balance(before)} to ${balance(after)}`;
       return {
