@@ -1,7 +1,8 @@
-import { numberOf, textOf, type Database, type Queries, type Row } from '../database/index.js';
+import { numberOf, textOf, type Database, type Queries } from '../database/index.js';
 import {
   AUDIT_BATCH,
   NO_HASH,
+  toAuditEntry,
   toEntry,
   verifyChain,
   type AuditCheck,
@@ -33,6 +34,9 @@ export interface AuditBooks {
   /** Writes what is no change of the database, or was not done. */
   record(change: Omit<Change, 'atMs'>): Promise<void>;
 }
+
+/** The column of times. */
+const TIME = 'at_ms';
 
 /**
  * Writes an entry in the transaction of what it is of: there is no change without its entry. Nothing may be locked after it,
@@ -74,7 +78,7 @@ export function createAuditBooks(database: Database, cursors: Cursors, now: () =
         upTo,
         AUDIT_BATCH,
       )
-    ).map(toAuditEntry);
+    ).map((row) => toAuditEntry(row, TIME));
   return {
     async list(query) {
       const { cursor, limit: _, ...filters } = query;
@@ -84,7 +88,11 @@ export function createAuditBooks(database: Database, cursors: Cursors, now: () =
       const { conditions, values } = toConditions(filters, before);
       const sql = `SELECT * FROM audit_entry WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ${limit + 1}`;
       const rows = await database.all(sql, ...values);
-      return toPage(rows.map(toAuditEntry), limit, ({ seq }) => cursors.write(list, [seq]));
+      return toPage(
+        rows.map((row) => toAuditEntry(row, TIME)),
+        limit,
+        ({ seq }) => cursors.write(list, [seq]),
+      );
     },
     read: (after) => readFrom(database, after, Number.MAX_SAFE_INTEGER),
     verify: () =>
@@ -113,19 +121,4 @@ function toConditions({ actor, action, target, outcome, fromMs, toMs }: WantedEn
     ...(toMs === undefined ? [] : [`at_ms < ${value(toMs)}`]),
   ];
   return { conditions, values };
-}
-
-function toAuditEntry(row: Row): AuditEntry {
-  return {
-    seq: numberOf(row, 'seq'),
-    atMs: numberOf(row, 'at_ms'),
-    actor: textOf(row, 'actor') ?? '',
-    action: textOf(row, 'action') ?? '',
-    target: textOf(row, 'target') ?? '',
-    outcome: textOf(row, 'outcome') ?? '',
-    reason: textOf(row, 'reason') ?? '',
-    diff: textOf(row, 'diff') ?? '',
-    prevHash: textOf(row, 'prev_hash') ?? '',
-    hash: textOf(row, 'hash') ?? '',
-  };
 }

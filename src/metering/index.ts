@@ -1,6 +1,7 @@
 // Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
 export { compareFacts, keyFacts, type FactChange, type Facts } from './audit/audit-changes.js';
 export { NO_HASH, toEntry, type AuditActor, type AuditEntry, type AuditEvent } from './audit/audit-entry.js';
+export { toAuditEntry } from './audit/audit-row.js';
 export { auditEndOf } from './audit/audit-end-of.js';
 export { changed, fixed, made, same, withChanges } from './audit/deeds.js';
 export type { AuditWords } from './audit/entry-sentence.js';

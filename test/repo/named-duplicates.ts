@@ -87,8 +87,16 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     reason: 'a price of a suite and one of a bench, written out where they are read',
   },
   {
-    files: ['audit-section.tsx', 'audit-section.tsx'],
-    reason: 'the same attributes of a table, of two lists with filters and details of their own',
+    files: ['audit-verify.ts', 'verify.ts'],
+    reason: 'the declaration of a command that both products have, each with its own way to its server',
+  },
+  {
+    files: ['operator-api.ts', 'render-health.ts'],
+    reason: 'the operator page runs in a browser and may import nothing of the programs',
+  },
+  {
+    files: ['audit-entry.ts', 'audit-trail.test.ts'],
+    reason: 'what a suite reads of an answer, written out beside the module of pages that has the same fields',
   },
   {
     files: ['requests-view.tsx', 'requests-section.tsx'],

@@ -157,8 +157,11 @@ export class AuditLog {
   /** Entries in the order of `seq`. */
   read({ after, limit }: AuditQuery): readonly AuditEntry[] {
     const { after: following, newest } = this.#statements;
-    if (after !== undefined) return following.all(after, limit).map(toAuditEntry);
-    return newest.all(limit).map(toAuditEntry).toReversed();
+    if (after !== undefined) return following.all(after, limit).map((row) => toAuditEntry(row));
+    return newest
+      .all(limit)
+      .map((row) => toAuditEntry(row))
+      .toReversed();
   }
 
   /** A page by filters. */

@@ -41,7 +41,9 @@ export function openAuditPages(store: Store): (query: AuditPageQuery) => AuditPa
     // The log has no gaps, so that so many numbers are so many entries.
     const bottom = Math.max(first, top - MAX_EXAMINED);
     const span = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER].map(Math.floor);
-    const entries = page.all(top, bottom, limit, actor, action, target, outcome, ...span).map(toAuditEntry);
+    const entries = page
+      .all(top, bottom, limit, actor, action, target, outcome, ...span)
+      .map((row) => toAuditEntry(row));
     const end = entries.length === limit ? (entries.at(-1)?.seq ?? bottom) : bottom;
     return { entries, next: end > first ? end : undefined };
   };
