@@ -43,7 +43,7 @@ export function openAuditPages(store: Store): (query: AuditPageQuery) => AuditPa
     const span = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER].map(Math.floor);
     const entries = page
       .all(top, bottom, limit, actor, action, target, outcome, ...span)
-      .map((row) => toAuditEntry(row));
+      .map((each) => toAuditEntry(each));
     const end = entries.length === limit ? (entries.at(-1)?.seq ?? bottom) : bottom;
     return { entries, next: end > first ? end : undefined };
   };
