@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, newContext, startBrowser } from '../support/browser.js';
+import { findChromium, startBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
+import { openSignedIn } from './open-signed-in.js';
 import { settleOne } from './settle-one.js';
 import { startHosted, type Payer, type StartedHosted } from './serving/start-hosted.js';
 
@@ -35,15 +36,8 @@ describe.skipIf(chromium === undefined)('pages of the hosted API on a telephone'
     await hosted[Symbol.asyncDispose]();
   });
 
-  const open = async (url: string, label: string, secret: string): Promise<Page> => {
-    const context = await newContext(browser, { reducedMotion: 'reduce', viewport: WINDOW, locale: 'en-US' });
-    const page = await context.newPage();
-    await page.goto(url);
-    await page.getByLabel(label).fill(secret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.locator('.shell').waitFor();
-    return page;
-  };
+  const open = (url: string, label: string, secret: string): Promise<Page> =>
+    openSignedIn(browser, { url, label, secret }, { viewport: WINDOW, locale: 'en-US' });
 
   it('the account page has whole times, tables as high as their rows, and budgets with their currency', async () => {
     const url = `http://127.0.0.1:${hosted.port}/account/`;

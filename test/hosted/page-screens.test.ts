@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../gateway/serving/start-gateway.js';
-import { findChromium, newContext, seriousFindings, startBrowser } from '../support/browser.js';
+import { findChromium, seriousFindings, startBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
+import { openSignedIn } from './open-signed-in.js';
 import { startHosted, type Payer, type StartedHosted } from './serving/start-hosted.js';
 
 const chromium = findChromium();
@@ -56,15 +57,8 @@ describe.skipIf(chromium === undefined)(`screens of the hosted API${why}`, () =>
     rmSync(home, { recursive: true, force: true });
   });
 
-  const open = async (url: string, label: string, secret: string): Promise<Page> => {
-    const context = await newContext(browser, { reducedMotion: 'reduce', locale: 'en-GB' });
-    const page = await context.newPage();
-    await page.goto(url);
-    await page.getByLabel(label).fill(secret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.locator('.shell').waitFor();
-    return page;
-  };
+  const open = (url: string, label: string, secret: string): Promise<Page> =>
+    openSignedIn(browser, { url, label, secret }, { locale: 'en-GB' });
   const openBoth = async () => {
     const operator = hosted.hosted.operator?.url ?? '';
     const account = `http://127.0.0.1:${hosted.port}/account/`;

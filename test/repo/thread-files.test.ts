@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFiles } from './source-tree.js';
 
-/** Files of ours, some one a module; the engine's thread, which needs most modules of its own, loads nine, the gateway's twenty-one. */
-const MOST_FILES = 21;
+/** Files of ours, some one a module; the engine's thread, which needs most modules of its own, loads nine, the gateway's twenty-two. */
+const MOST_FILES = 22;
 const entries = listFiles('dist/src', '.js').filter((path) => /-(main|thread|actor)\.js$|pack-batch\.js$/.test(path));
 
 /** What loading `file` loads of ours: what it imports, and what that imports. */
