@@ -4,12 +4,12 @@ import type { BearerClient } from '../page-data/index.js';
 import type { OpenedKit } from '../page-kit/index.js';
 import type { AccountApi } from './api/account-api.js';
 
-/** What all views have. */
+/** State that all views share. */
 export interface AccountPage {
   readonly api: AccountApi;
   readonly client: BearerClient;
   readonly opened: OpenedKit;
-  /** Where the page is, and what its API is below. */
+  /** The path of the page, and the root of its API. */
   readonly path: string;
   readonly root: string;
 }

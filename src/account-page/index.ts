@@ -1,4 +1,4 @@
-// The account page: what index.html loads. Built for browsers by build.mjs; no part of the hosted API imports it.
+// The account page: index.html loads it. Built for browsers by build.mjs; no part of the hosted API imports it.
 import { openPage } from './open-page.js';
 
 const place = document.getElementById('page');

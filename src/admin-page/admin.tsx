@@ -5,7 +5,7 @@ import type { Notices } from '../page-kit/index.js';
 import type { AdminApi } from './api/admin-api.js';
 import type { ConfigDraft } from './configuration/config-draft.js';
 
-/** What all sections have. */
+/** State that all sections share. */
 export interface Admin {
   readonly api: AdminApi;
   readonly client: ApiClient;

@@ -20,7 +20,7 @@ import { sections } from './sections.js';
 import { NO_DRAFT } from './configuration/config-draft.js';
 import { FileBanner } from './file-banner.js';
 
-/** Who signs in, as the API takes it. */
+/** The operator's name, as the API takes it. */
 const NAME = /^[^\p{Cc}:@/]{1,64}$/u;
 
 /** The whole page. */

@@ -5,13 +5,13 @@ import { Confirm, Icon, useKit } from '../page-kit/index.js';
 import type { Saved } from './api/config-answers.js';
 import { savedWords } from './saved-note.js';
 
-/** What can be done with an entry of gateway.yaml. */
+/** Actions on an entry of gateway.yaml. */
 export interface EntryActs {
   readonly id: string;
   /** The window that changes it. */
   readonly edit: (ways: { readonly onSaved: () => void; readonly onClose: () => void }) => VNode;
   readonly remove: () => Promise<ApiAnswer<Saved>>;
-  /** What its removal means. */
+  /** The effect of its removal. */
   readonly warning: ComponentChildren;
   readonly onChanged: () => void;
   /** It is gone. */

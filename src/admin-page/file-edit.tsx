@@ -4,7 +4,7 @@ import { EditDialog, TextField, useKit, type EditDialogProps } from '../page-kit
 import type { Saved } from './api/config-answers.js';
 import { savedWords } from './saved-note.js';
 
-/** What a window that changes an entry of gateway.yaml is. */
+/** The properties of a window that changes an entry of gateway.yaml. */
 export interface FileEditProps extends Pick<
   EditDialogProps<Saved>,
   'title' | 'etag' | 'mine' | 'onTry' | 'send' | 'onClose' | 'children'

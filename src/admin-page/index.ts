@@ -1,4 +1,4 @@
-// The admin page: what index.html loads. Built for browsers by build.mjs; no part of the gateway imports it.
+// The admin page: index.html loads it. Built for browsers by build.mjs; no part of the gateway imports it.
 import { openPage } from './open-page.js';
 
 const place = document.getElementById('page');

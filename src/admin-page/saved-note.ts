@@ -1,4 +1,4 @@
-/** What became of a file that was saved, in a few words. */
+/** The result of saving a file, in a few words. */
 export function savedWords(saved: {
   readonly in_use: boolean;
   readonly refused: string | null;

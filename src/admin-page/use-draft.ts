@@ -1,26 +1,26 @@
 import { useState } from 'preact/hooks';
 
-/** What is wrong with fields, by their names. */
+/** Errors of fields, by their names. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** What is typed into a form. */
+/** The text of a form as it is typed. */
 export interface DraftState<D> {
   readonly draft: D;
   readonly setDraft: (draft: D) => void;
-  /** Empty until somebody tried to save it. */
+  /** Empty until the first try to save. */
   readonly errors: FieldErrors;
-  /** Somebody wants to save it. False: something is wrong, and `errors` says what. */
+  /** Marks a try to save. False: something is wrong, and `errors` says what. */
   readonly onTry: () => boolean;
 }
 
-/** What the fields of a form are drawn from. */
+/** The properties of the fields of a form. */
 export interface DraftFields<D> {
   readonly draft: D;
   readonly errors: FieldErrors;
   readonly onChange: (draft: D) => void;
 }
 
-/** A draft that begins as `start`, whose errors are shown once somebody tried to save it. */
+/** A draft that begins as `start`. Its errors are shown from the first try to save. */
 export function useDraft<D>(start: () => D, errorsOf: (draft: D) => FieldErrors): DraftState<D> {
   const [draft, setDraft] = useState(start);
   const [isTried, setTried] = useState(false);

@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from '../schema/index.js';
 
 /** One kind of alert. */
 export interface AlertKind {
-  /** What has happened, for the reference. */
+  /** The event in words, for the reference. */
   readonly when: string;
   readonly data: TSchema;
   /** Data as the reference shows it. */
@@ -136,7 +136,7 @@ export type Alert = {
   readonly [T in AlertType]: { readonly type: T; readonly data: Static<(typeof alertKinds)[T]['data']> };
 }[AlertType];
 
-/** What a gateway says. */
+/** The alerts of a gateway. */
 export const gatewayAlerts = [
   'budget.warning',
   'budget.exhausted',
@@ -145,7 +145,7 @@ export const gatewayAlerts = [
   'sign_in.burst',
 ] as const satisfies readonly AlertType[];
 
-/** What a hosted API says. */
+/** The alerts of a hosted API. */
 export const hostedAlerts = [
   'balance.low',
   'balance.empty',

@@ -1,4 +1,4 @@
-// What is said of budgets, balances and servers, once for each change: rules over readings that products bring.
+// Alerts about budgets, balances and servers, one for each change: rules over readings that products bring.
 import type { Clock } from '../base/index.js';
 import { toAmount } from '../words/index.js';
 import type { Alert } from './alert-types.js';
@@ -11,7 +11,7 @@ const EXHAUSTED = 100;
 const QUIET_MS = 60_000;
 /** Amounts of money have six decimals, of which two are always shown. */
 
-/** Where a budget of a key stands. */
+/** The state of a key's budget. */
 export interface BudgetReading {
   readonly keyId: string;
   readonly keyName: string;
@@ -28,7 +28,7 @@ export interface BudgetReading {
   readonly wasRefused: boolean;
 }
 
-/** What an account has. */
+/** The balance of an account. */
 export interface BalanceReading {
   readonly accountId: string;
   readonly accountName: string;
@@ -46,11 +46,11 @@ export interface StandingReading {
   readonly subject: string;
   readonly isDown: boolean;
   readonly down: Alert;
-  /** What is said when it is back. */
+  /** Makes the alert of a server that is back. */
   readonly toUp: (downSeconds: number) => Alert;
 }
 
-/** What alerts are made by. */
+/** Options of a watch. */
 export interface AlertWatchOptions {
   readonly said: SaidTable;
   readonly clock: Clock;
@@ -66,9 +66,9 @@ export interface AlertWatch {
   standing(reading: StandingReading): Promise<void>;
 }
 
-/** A watch over a table of what was said. */
+/** A watch over a table of sent alerts. */
 export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions): AlertWatch {
-  /** When a change of a server was told, on the clock. */
+  /** When a change of a server was reported, on the clock. */
   const toldMs = new Map<string, number>();
   return {
     async budget(reading) {

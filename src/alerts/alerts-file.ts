@@ -15,11 +15,11 @@ import type { AlertType } from './alert-types.js';
 /** Webhooks of one file: a team has a few. */
 const MAX_WEBHOOKS = 16;
 
-/** What the section says that differs between two products. */
+/** The differences of the section between two products. */
 export interface AlertsSectionOptions {
-  /** What the product may say. */
+  /** The alerts of the product. */
   readonly types: readonly AlertType[];
-  /** Who reads secrets, as in `the gateway`. */
+  /** The reader of secrets, as in `the gateway`. */
   readonly reader: string;
   /** As in `gateway.yaml`. */
   readonly file: string;
@@ -65,7 +65,7 @@ export function webhooksField({ types, reader, file }: AlertsSectionOptions) {
   });
 }
 
-/** What such a field has. */
+/** The fields of the section. */
 type WebhookFields = Static<ReturnType<typeof webhooksField>>;
 
 /** The check `webhookUrl` of a file. */
@@ -75,7 +75,7 @@ export const checkWebhookUrl = createBaseUrlCheck({
   credential: 'secret',
 });
 
-/** Checks webhooks against each other, and warns of what anybody on the way could read. */
+/** Checks webhooks against each other, and warns of plain http, which can be read on the way. */
 export function crossCheckWebhooks(
   webhooks: readonly (Partly<WebhookFields[number]> | undefined)[],
   fail: Report,

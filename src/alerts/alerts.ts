@@ -11,7 +11,7 @@ import { createSignInBursts, type SignInPlace } from './sign-in-bursts.js';
 import { parseWebhookSecret } from './signature.js';
 import { WebhookQueue, type OpenWebhook, type WebhookCounts } from './webhook-queue.js';
 
-/** Between two looks at what may be told. */
+/** Milliseconds between two looks for alerts. */
 const LOOK_MS = 1_000;
 /** Ids that are looked at in one look: the others wait for the next. */
 const MAX_LOOKED_AT = 500;
@@ -23,25 +23,25 @@ const LAST_MS = 2_000;
 /** Reads the secret of a webhook. Errors: `webhook_secret_missing`, those of files. */
 export type ReadWebhookSecret = (source: SecretSource, what: string) => Promise<string>;
 
-/** Keys that were used since the last look, by their ids: what their product knows of them, and what refused requests. */
+/** Keys used since the last look, by their ids: the product's knowledge of each, and its refusals. */
 export type Touched<About> = ReadonlyMap<string, { readonly about: About; readonly refusals: ReadonlySet<string> }>;
 
-/** Who sends alerts. */
+/** The sender of alerts. */
 export interface AlertSource {
   readonly product: 'private-gateway' | 'hosted-api';
   /** Of this gateway or service. */
   readonly id: string;
 }
 
-/** What alerts of a product are made with. */
+/** Options of the alerts of a product. */
 export interface AlertsOptions<About> extends Pick<OutgoingNetwork, 'mayConnect' | 'lookUpAll'> {
   readonly source: AlertSource;
-  /** Where it is kept what was said. Asked for when the first webhook is there. Errors: those of the database. */
+  /** Opens the database of sent alerts. Called when the first webhook is there. Errors: those of the database. */
   readonly openDatabase: () => Promise<Database>;
   /** Whether this process opened that database for alerts alone. */
   readonly ownsDatabase: boolean;
   readonly readSecret: ReadWebhookSecret;
-  /** Looks at what may be told: called each second while there is a webhook. */
+  /** Looks for alerts: called each second while there is a webhook. */
   readonly look: (watch: AlertWatch, touched: Touched<About>) => Promise<void>;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -51,13 +51,13 @@ export interface AlertsOptions<About> extends Pick<OutgoingNetwork, 'mayConnect'
   readonly random?: () => number;
 }
 
-/** What a webhook has sent. */
+/** The state of a webhook, with counts of its alerts. */
 export interface WebhookState extends Readonly<WebhookCounts> {
   readonly id: string;
   readonly waiting: number;
 }
 
-/** Tells webhooks what happens. Without one it does nothing and keeps nothing. */
+/** Sends events to webhooks. Without a webhook it does nothing and keeps nothing. */
 export interface Alerts<About = unknown> extends AsyncDisposable {
   /** Reads the secrets of webhooks, for `use`. Errors: `webhook_secret_missing`, those of files and of the database. */
   prepare(webhooks: readonly WebhookConfig[]): Promise<PreparedWebhooks>;
@@ -122,7 +122,7 @@ export function createAlerts<About>(options: AlertsOptions<About>): Alerts<About
       taken.set(id, one);
       touched.delete(id);
     }
-    // What cannot be read now is looked at when it is used again.
+    // A subject that cannot be read now is read when it is used again.
     await look(watch, taken).catch((error: unknown) => log({ event: 'alerts failed', code: toErrorData(error).code }));
   };
 

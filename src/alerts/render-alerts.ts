@@ -1,7 +1,7 @@
 import { heading, sample } from '../endpoint/index.js';
 import type { WebhookState } from './alerts.js';
 
-/** What webhooks were sent, in the text format of Prometheus; `prefix` begins the names. */
+/** Counts of webhooks in the text format of Prometheus; `prefix` begins the names. */
 export function renderAlerts(prefix: string, states: readonly WebhookState[]): string {
   if (states.length === 0) return '';
   const counter = (name: string, type: 'counter' | 'gauge', help: string, valueOf: (state: WebhookState) => number) =>

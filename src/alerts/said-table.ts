@@ -1,6 +1,6 @@
 import { numberOf, textOf, type Database, type Migration, type Row } from '../database/index.js';
 
-/** What was said last of a subject, so that nothing is said twice, by this process, the next one, or another node. */
+/** The last alert about each subject: no alert is sent twice, by this process, the next one, or another node. */
 const migrations: readonly Migration[] = [
   {
     sql: `
@@ -13,7 +13,7 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** Longer than every window of a budget; what was said before may be said again. */
+/** Longer than every window of a budget; an older alert may be sent again. */
 const KEPT_MS = 400 * 86_400_000;
 /** Subjects that are read at a start: any other is looked up when it changes. */
 const MAX_READ = 100_000;
@@ -24,7 +24,7 @@ export interface Said {
   readonly atMs: number;
 }
 
-/** What was said. */
+/** The table of sent alerts. */
 export interface SaidTable {
   /** As this process knows it; undefined: nothing was said. */
   get(subject: string): Said | undefined;

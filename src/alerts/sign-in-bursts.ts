@@ -11,13 +11,13 @@ const BURST: Readonly<Record<SignInPlace, number>> = { admin: 5, operator: 5, ap
 const QUIET_MS = 900_000;
 
 interface Failures {
-  /** On the clock, within a minute; of a burst that was told, none. */
+  /** Times on the clock within a minute; none of a burst that was reported. */
   atMs: number[];
   lastMs: number;
   isTold: boolean;
 }
 
-/** Counts wrong secrets, and tells each burst once. */
+/** Counts wrong secrets, and reports each burst once. */
 export function createSignInBursts(clock: Clock, send: (alert: Alert) => void): (where: SignInPlace) => void {
   const places = new Map<SignInPlace, Failures>();
   return (where) => {

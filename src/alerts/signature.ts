@@ -17,7 +17,7 @@ export function parseWebhookSecret(text: string, webhook: string): Uint8Array {
   throw new AppError('webhook_secret_missing', message, { webhook });
 }
 
-/** What is signed. */
+/** The signed parts of a request. */
 export interface Signed {
   readonly id: string;
   /** Seconds since 1970, of this attempt. */

@@ -5,7 +5,7 @@ import type { WebhookConfig } from './alerts-file.js';
 import { postJson, type OutgoingNetwork } from '../outgoing/index.js';
 import { parseWebhookSecret, toSignedHeaders } from './signature.js';
 
-/** What a test of a webhook came to. */
+/** The result of a test of a webhook. */
 export interface WebhookTest {
   readonly webhook: string;
   readonly delivered: boolean;
@@ -15,7 +15,7 @@ export interface WebhookTest {
   readonly reason: string | null;
 }
 
-/** What is tested, and with what. */
+/** Options of a test. */
 export interface WebhookTestOptions {
   readonly webhooks: readonly WebhookConfig[];
   /** The one that is tested; undefined: all of them. */

@@ -28,7 +28,7 @@ export interface OpenWebhook {
   readonly events: readonly AlertType[];
 }
 
-/** What became of the alerts of a webhook. */
+/** Counts of the alerts of a webhook. */
 export interface WebhookCounts {
   delivered: number;
   /** Attempts that failed. */
@@ -37,7 +37,7 @@ export interface WebhookCounts {
   dropped: number;
 }
 
-/** What a queue works with. */
+/** Options of a queue. */
 export interface WebhookQueueOptions {
   readonly network: OutgoingNetwork;
   readonly clock: Clock;

@@ -16,14 +16,14 @@ import { AUDIT } from './schema/tables.js';
 
 /** An action of an operator or a customer, and how it ended: no secret, no prompt. */
 export interface Change extends Pick<AuditEvent, 'action' | 'target' | 'diff' | 'reason'> {
-  /** Who, such as `cli:root`, `operator` or `key:hk_…`. */
+  /** The actor, such as `cli:root`, `operator` or `key:hk_…`. */
   readonly actor: string;
   /** Absent: `ok`. */
   readonly outcome?: AuditEvent['outcome'];
   readonly atMs: number;
 }
 
-/** Who changed what. */
+/** The audit log of changes. */
 export interface AuditBooks {
   /** The newest first. Errors: `invalid_value`. */
   list(query: PageQuery & WantedEntries): Promise<Page<AuditEntry>>;
@@ -31,7 +31,7 @@ export interface AuditBooks {
   read(after: number): Promise<readonly AuditEntry[]>;
   /** Whether every entry follows from the one before it. Entries of versions before the chain are not in it. */
   verify(): Promise<AuditCheck>;
-  /** Writes what is no change of the database, or was not done. */
+  /** Writes an entry for an action that changes no row, or that was not done. */
   record(change: Omit<Change, 'atMs'>): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ export interface AuditBooks {
 const TIME = 'at_ms';
 
 /**
- * Writes an entry in the transaction of what it is of: there is no change without its entry. Nothing may be locked after it,
- * since every node writes behind the newest entry. Errors: those of the database.
+ * Writes an entry in the transaction of its change: no change lacks its entry. A caller locks nothing after it, since
+ * every node writes behind the newest entry. Errors: those of the database.
  */
 export async function recordChange(queries: Queries, change: Change): Promise<void> {
   const { actor, action, target, outcome = 'ok', reason, diff, atMs } = change;

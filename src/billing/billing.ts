@@ -6,16 +6,16 @@ import type { LedgerBooks } from './ledger/ledger-books.js';
 import type { Page, PageQuery, TimeRange } from './pages.js';
 import type { Generation, RequestFilters, UsageQuery, UsageSum } from './usage/usage-views.js';
 
-/** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
+/** An account, which pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
   readonly id: string;
   readonly name: string;
   /** Three letters of ISO 4217. An account has one currency, and prices in others cannot be charged to it. */
   readonly currency: string;
   readonly state: 'active' | 'suspended';
-  /** What can be reserved now; never below zero. */
+  /** Money that can be reserved now; never below zero. */
   readonly availableMicro: bigint;
-  /** What requests under way have reserved. */
+  /** Money that requests under way have reserved. */
   readonly heldMicro: bigint;
   readonly createdAtMs: number;
 }
@@ -69,7 +69,7 @@ export interface Credit {
   readonly note?: string;
 }
 
-/** What a key may use; all that is there holds together. */
+/** Limits of a key; all limits that are present apply together. */
 export interface AccountKeyLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
@@ -96,7 +96,7 @@ export interface AccountKey {
   readonly lastUsedAtMs: number | null;
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly key: AccountKey;
   readonly account: Pick<Account, 'id' | 'name' | 'currency' | 'state'>;
@@ -130,11 +130,11 @@ export interface AccountKeys {
   /** `accountId` must be the key's own; an operator leaves it out. Errors: `key_unknown`. */
   setState(id: string, state: AccountKey['state'], by: string, accountId?: string): Promise<AccountKey>;
   /**
-   * Who a secret is. Answers from memory while that is at most 30 s old, and up to 60 s while the database is away.
-   * Errors: `missing_api_key`, `invalid_api_key`, `expired_key`, `account_suspended`, `database_unavailable`.
+   * The caller with a secret. Answers from memory up to 30 s, or 60 s while the database is away. Errors:
+   * `missing_api_key`, `invalid_api_key`, `expired_key`, `account_suspended`, `database_unavailable`.
    */
   authenticate(secret: string | undefined): Promise<Caller>;
-  /** Where the budgets of a key stand now, in the currency of its account. Errors: `database_unavailable`. */
+  /** The state of a key's budgets, in the currency of its account. Errors: `database_unavailable`. */
   budgets(caller: Caller): Promise<readonly BudgetState[]>;
   /**
    * Calls `listener` when a key, or one secret of it (`secretHash`), ends here or on another node. The returned function ends
@@ -194,7 +194,7 @@ export interface PaidRequest {
   readonly promptTokensBound: number;
   readonly images: number;
   readonly audios: number;
-  /** The most completion tokens of all choices; absent: nobody says, it is reserved in slices and cut where money ends. */
+  /** The most completion tokens of all choices. Absent: reserved in slices, and the answer is cut where money ends. */
   readonly outputTokensBound?: number;
   /** An answer that cannot be cut (no stream) is reserved to its bound at once. */
   readonly isWhole: boolean;
@@ -261,7 +261,7 @@ export interface BillingCounts {
   readonly voided: number;
   /** Settled after they were voided. */
   readonly late: number;
-  /** Those that cost more than was reserved and the account had. */
+  /** Requests that cost more than was reserved and the account had. */
   readonly uncharged: number;
   /** Nodes that live, this one included. */
   readonly nodes: number;
@@ -275,11 +275,11 @@ export interface Billing extends AsyncDisposable {
   readonly requests: PaidRequests;
   readonly ledger: LedgerBooks;
   readonly leases: Leases;
-  /** Who changed what: nobody can change it again. */
+  /** Who changed what. Entries cannot be changed. */
   readonly audit: AuditBooks;
   /** Settlements that wait on the disk for the database. */
   readonly outboxDepth: number;
-  /** What this node did since it started, for metrics. */
+  /** Counts of this node since its start, for metrics. */
   readonly counts: BillingCounts;
   /** Sweeps expired holds, replays the outbox, rolls up usage: once, as its timers do. For tests and `ledger` commands. */
   tick(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of billing. What is another account's answers as what is not there. */
+/** Codes of billing. Things of another account get the same answer as missing ones. */
 export const billingCodes = {
   account_unknown: { who: 'caller', kind: 'not_found', when: 'a command names an account that is not there' },
   account_suspended: {

@@ -33,7 +33,7 @@ import { billingMigrations } from './schema/migrations.js';
 import { Timers } from './timers.js';
 import { createUsagePages } from './usage/usage-pages.js';
 
-/** What billing is made of. */
+/** Options of billing. */
 export interface BillingOptions {
   /** Stays the caller's: it is not closed with billing. */
   readonly database: Database;
@@ -49,7 +49,7 @@ export interface BillingOptions {
   readonly valkeyUrl?: string;
   /** Completion tokens of one slice of a reservation; default 512. */
   readonly sliceTokens?: number;
-  /** What is reserved for an answer that cannot be cut and whose bound nobody says; default 8,192. */
+  /** Tokens to reserve for an answer that cannot be cut and has no stated bound; default 8,192. */
   readonly wholeTokens?: number;
   /** How long a request may take at most; default one hour. */
   readonly maxStreamMs?: number;
@@ -64,14 +64,14 @@ const WHOLE_TOKENS = 8_192;
 const MAX_STREAM_MS = 3_600_000;
 const BUSY_PER_SECOND = 50;
 const KEY_BYTES = 32;
-/** A month is what an account may look back on. */
+/** An account may look back for a month. */
 const LEAST_USAGE_DAYS = 31;
 /** How often the timers look whether something is due. */
 const TICK_MS = 1_000;
 
 /**
- * Opens billing on a database, whose tables it brings to the newest version. Errors: `database_unavailable`, `database_invalid`,
- * `outbox_unusable`, `invalid_value`, and those of files.
+ * Opens billing on a database, and brings its tables to the newest version. Errors: `database_unavailable`,
+ * `database_invalid`, `outbox_unusable`, `invalid_value`, and those of files.
  */
 export async function openBilling(options: BillingOptions): Promise<Billing> {
   const { database, directory, hmacKey, log, clock = systemClock } = options;

@@ -1,4 +1,4 @@
-// What billing does by itself: each piece when it is due, one at a time, and none of them stops another.
+// Background work of billing. Each piece runs when it is due, one at a time; none stops another.
 
 import { codeOf, isError, type Clock, type LogEntry } from '../base/index.js';
 import type { Database } from '../database/index.js';
@@ -14,7 +14,7 @@ import { removeOld, sweep, voidOrphans } from './nodes/sweeper.js';
 import type { Settler } from './requests/settler.js';
 import { removeUsage } from './usage/remove-usage.js';
 
-/** What the timers work on. */
+/** Options of the timers. */
 export interface TimersOptions {
   readonly database: Database;
   readonly committer: Committer;
@@ -50,7 +50,7 @@ const LEASE = 'billing';
 /** The timers of billing. */
 export class Timers {
   readonly #options: TimersOptions;
-  /** Those of one lane run after each other. That this node lives must be shown whatever the others take. */
+  /** Pieces of one lane run after each other. The beat of this node must not wait for the others. */
   readonly #lanes: readonly Lane[];
   #lease: Lease | undefined;
   /** Holds that no request of this node had when it was looked last. */
@@ -80,7 +80,7 @@ export class Timers {
     }));
   }
 
-  /** Does what is due, unless it is being done. */
+  /** Runs the pieces that are due, unless they are running. */
   async run(): Promise<void> {
     for (const lane of this.#lanes) await this.#runLane(lane);
   }
@@ -97,7 +97,9 @@ export class Timers {
     await this.run();
   }
 
-  /** Ends what is under way, gives allowances and leases back, and takes this node out, as far as the database is there. */
+  /**
+   * Ends the work under way, returns allowances and leases, and removes this node, as far as the database is available.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#settled();
@@ -138,7 +140,7 @@ export class Timers {
   }
 
   async #giveBack(allowances: Allowances): Promise<void> {
-    // What waits in the outbox is charged to the allowance that it was reserved from.
+    // Settlements in the outbox are charged to the allowance that they were reserved from.
     if (this.#options.settler.depth === 0) await allowances.giveBackIdle();
   }
 
@@ -165,10 +167,10 @@ export class Timers {
     await sweep(this.#options, lease);
   }
 
-  /** A hold whose admission was answered by a lost connection may come to be after it was given up: then it is nobody's. */
+  /** Voids orphaned holds: if the connection is lost during admission, the hold may exist although admission failed. */
   async #checkOwn(): Promise<void> {
     const { settler, open } = this.#options;
-    // What waits in the outbox ends its own.
+    // Settlements in the outbox end their own holds.
     if (settler.depth > 0) return;
     this.#orphans = await voidOrphans(this.#options, this.#options.nodes.id, open, this.#orphans);
   }

@@ -56,7 +56,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     await watcher[Symbol.asyncDispose]();
     throw error;
   });
-  // It was changed while no gateway ran: what is served goes on, and its operator learns of it.
+  // The file changed while no gateway ran: serving goes on, and the operator gets a warning.
   const uncounted = findUncounted(meter.keys(), config.models);
   if (uncounted !== undefined) log({ event: 'budgets count nothing', level: 'warn', message: uncounted });
   const running = (): Supervisor => {
@@ -77,7 +77,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     verify: async () => undefined,
     health: new Map(),
     onHealth: (state) => {
-      // A relay that is being started again gets all of it then.
+      // A relay that is being restarted gets all of it then.
       if (supervisor !== undefined) for (const ref of refs()) ref.setHealth([state]).catch(() => {});
     },
   };
@@ -100,7 +100,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   };
   const telemetry = createGatewayTelemetry(config, setup, desk.metrics);
 
-  /** Takes up a changed file; what cannot be taken up leaves what was before, and says so. */
+  /** Takes up a changed file. If that fails, the gateway keeps the file before, and logs it. */
   async function take(outcome: Exclude<ReloadOutcome, { state: 'unchanged' }>): Promise<void> {
     if (outcome.state === 'refused') return refuse(outcome.error);
     const before = board.config;
@@ -145,7 +145,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
 
   const reload = async (): Promise<ReloadOutcome> => {
     const outcome = await watcher.reload();
-    // What stood in the way of a file may be gone though the file is the same: a secret is there now.
+    // A refused file may be usable now although it is unchanged: for instance, a missing secret exists now.
     if (outcome.state === 'unchanged' && refusedConfig !== undefined) {
       changes = changes.then(() => take({ state: 'changed', inUse: watcher.inUse, needRestart: [] }));
     }
@@ -277,7 +277,7 @@ async function openLedger(
   return meter;
 }
 
-/** Says in the audit log what was changed of the file while no gateway ran. A start does not need it. */
+/** Writes changes of the file made while no gateway ran into the audit log. A start does not depend on it. */
 async function auditStart(config: GatewayConfig, { audit }: Meter, { log }: GatewaySetup): Promise<void> {
   const diff = await changesSinceLast(config);
   if (diff.changes.length === 0) return;

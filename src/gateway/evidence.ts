@@ -3,7 +3,7 @@ import { assert, isError, parseStrictJson } from '../base/index.js';
 /** A GET that discovery may send: a path without a query. */
 export type ProbePath = `/${string}`;
 
-/** What a GET was answered: whole, at most as long as the limit, in UTF-8 and not compressed. */
+/** The answer to a GET: whole, within the limit, in UTF-8 and not compressed. */
 export interface Answer {
   readonly status: number;
   /** The media type alone, in lower case; '' where there is none. */
@@ -17,13 +17,13 @@ export interface Answer {
   json(): unknown;
 }
 
-/** By which a gateway tells another one, and itself, from a runtime. */
+/** The header by which a gateway tells another gateway, and itself, from a runtime. */
 export const GATEWAY_ID_HEADER = 'x-gateway-id';
 
 /** The list of models that every server with OpenAI's API has. */
 export const MODELS_PATH = '/v1/models';
 
-/** What the probes of one kind brought to light. */
+/** The answers to the probes of one kind. */
 export interface Evidence {
   readonly port: number;
   /** undefined: no answer that can be read. */
@@ -44,7 +44,7 @@ export interface Evidence {
 const MAX_DEPTH = 64;
 /** A router with thousands of models is a paid provider, and an operator names those to be offered. */
 const MAX_MODELS = 4_096;
-/** Names go to terminals, pages and the configuration: what is longer than a path, or not printable, is none. */
+/** Names go to terminals, pages and the configuration: text longer than a path, or not printable, is no name. */
 const MODEL_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
 const VERSION = /^[\x20-\x7e]{1,64}$/;
 

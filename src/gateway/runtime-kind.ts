@@ -1,27 +1,30 @@
 import type { Evidence, ProbePath } from './evidence.js';
 
-/** One kind of model server: where it listens, what tells it from others, and what the relay must know of it. */
+/** One kind of model server: its ports, its distinguishing answers, and its facts for the relay. */
 export interface RuntimeKind {
-  /** What people call it. */
+  /** Its name for people. */
   readonly title: string;
-  /** Where it listens when nobody says otherwise. */
+  /** The ports that it listens on by default. */
   readonly ports: readonly number[];
-  /** All that discovery asks for its sake, and all that `prove` may read: GETs without body, query and credentials. */
+  /**
+   * All paths that discovery asks for this kind, and all that `prove` may read: GETs without body, query and
+   * credentials.
+   */
   readonly probes: readonly ProbePath[];
   /**
-   * Further ones, which make some other servers work: they are asked when no kind before this one had anything to say, and
-   * not together with all others.
+   * Further probes, which make some other servers work. Discovery sends them apart from all others, and only when no
+   * kind before this one had anything to say.
    */
   readonly costlyProbes?: readonly ProbePath[];
-  /** What stands before `/v1/chat/completions` in its paths; '' for most. */
+  /** The path before `/v1/chat/completions`; '' for most kinds. */
   readonly basePath: '' | ProbePath;
   /** Whether its clients share a prefix cache that `cache_salt` parts. */
   readonly sharesPrefixCache: boolean;
   /** Why no request is relayed to it, where none is. */
   readonly refusal?: string;
   /**
-   * What the answers say of this kind; undefined: nothing. It is asked in the order of the list, when every kind before it
-   * had nothing to say. A status alone proves nothing, a port alone neither.
+   * The verdict of this kind on the answers; undefined: it does not know them. Called in the order of the list, after
+   * every kind before it returned undefined. A status alone proves nothing, a port alone neither.
    */
   prove(evidence: Evidence): Proof | Contradiction | OtherServer | undefined;
 }
@@ -30,9 +33,9 @@ export interface RuntimeKind {
 export interface Proof {
   /** The answer that proves it, for people: `GET /props has build_info`. */
   readonly by: string;
-  /** As it was told, not checked by anyone. */
+  /** As the server states it, unchecked. */
   readonly version?: string | undefined;
-  /** What `/v1/models` lists; undefined where a key is needed to see it. */
+  /** Models of `/v1/models`; undefined if the list needs a key. */
   readonly models?: readonly string[] | undefined;
   /** It takes requests only with a key of its own. */
   readonly needsKey?: boolean;

@@ -21,7 +21,7 @@ export interface Hosted extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
   readonly transport: string;
-  /** Where the operator page is and the file with what it asks for; undefined: there is none. */
+  /** The address of the operator page, and the file with its token; undefined: there is none. */
   readonly operator: { readonly url: string; readonly tokenPath: string } | undefined;
   readonly billing: Billing;
   tree(): TreeNode;
@@ -58,7 +58,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
   const onOutcome = (outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): void =>
     void (changes = changes.then(() => take(outcome)));
 
-  /** Takes up a changed file; what cannot be taken up leaves what was before, and says so. */
+  /** Takes up a changed file. If that fails, the node keeps the file before, and logs it. */
   async function take(outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): Promise<void> {
     if (outcome.state === 'refused') return refuse(outcome.error);
     const { needRestart, inUse } = outcome;
@@ -90,7 +90,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
   try {
     const watcher = keep(await watchHostedConfig(path, { clock, onOutcome }));
     const config = withEnv(watcher.inUse.config);
-    // What money and models depend on is there before anything listens.
+    // State that money and models depend on exists before anything listens.
     const own = (): HostedConfig['listen'][] => [{ ...config.listen, port: board?.port ?? config.listen.port }];
     const service: Service = keep(await openService(config, { ...setup, own }));
     const { syncIntervalMs } = config.gateways;
@@ -171,7 +171,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       tree: () => running().tree(),
       async reload() {
         const outcome = await watcher.reload();
-        // What stood in the way of a file may be gone though the file is the same: a secret is there now.
+        // A refused file may be usable now although it is unchanged: for instance, a missing secret exists now.
         if (outcome.state === 'unchanged' && refusedConfig !== undefined) {
           onOutcome({ state: 'changed', inUse: watcher.inUse, needRestart: [] });
         }

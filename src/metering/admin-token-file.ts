@@ -1,4 +1,5 @@
-// The hash of the admin token, in a file of its own that nobody else can read: who may sign in does not depend on a database.
+// The hash of the admin token, in a file of its own that only the user of this process can read. Sign-in does not
+// depend on a database.
 import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, hasErrorCode, isError, replaceFile, throwFileError } from '../base/index.js';
@@ -10,7 +11,7 @@ const MODE = 0o600;
 const MAX_BYTES = 1_024;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** What there is of an admin token: a hash, nothing, or a file that cannot be trusted. */
+/** The state of an admin token: a hash, none, or a file that cannot be trusted. */
 export type AdminTokenState =
   | { readonly state: 'issued'; readonly hash: string }
   | { readonly state: 'none' }
@@ -18,8 +19,8 @@ export type AdminTokenState =
   | { readonly state: 'unusable'; readonly error: AppError };
 
 /**
- * Reads the file of a data directory. Total: whatever is wrong with it is its state. It is read in one step, so that no request
- * is let in by a file that is gone.
+ * Reads the file of a data directory. Never fails: every fault of the file is a state. Reads it in one step: a removed
+ * file lets no request in.
  */
 export function readAdminToken(directory: string): AdminTokenState {
   const path = join(directory, ADMIN_TOKEN_FILE);
@@ -36,7 +37,7 @@ export function readAdminToken(directory: string): AdminTokenState {
   }
 }
 
-/** What tells one file of an admin token from another without reading it; undefined: there is none. */
+/** A mark that tells one file of an admin token from another without reading it; undefined: there is none. */
 export function markAdminToken(directory: string): string | undefined {
   try {
     const { ino, size, mode, uid, mtimeNs, ctimeNs } = lstatSync(join(directory, ADMIN_TOKEN_FILE), { bigint: true });
@@ -46,7 +47,7 @@ export function markAdminToken(directory: string): string | undefined {
   }
 }
 
-/** Puts a hash there, whole or not at all, with mode 0600. Errors: those of the system. */
+/** Writes a hash to the file, atomically, with mode 0600. Errors: those of the system. */
 export async function writeAdminToken(directory: string, hash: string): Promise<void> {
   const path = join(directory, ADMIN_TOKEN_FILE);
   await replaceFile(path, `${JSON.stringify({ version: 1, sha256: hash })}\n`, MODE).catch(

@@ -4,7 +4,7 @@ import type { AuditLog } from './audit/audit-log.js';
 import { markAdminToken, readAdminToken, writeAdminToken, type AdminTokenState } from './admin-token-file.js';
 import { isSameHash, parseKeySecret } from './keys/key-secret.js';
 
-/** What it works on. */
+/** Options of the admin token. */
 export interface AdminTokenOptions {
   /** Where its file lies. */
   readonly directory: string;

@@ -9,14 +9,14 @@ import type { Ledger } from './ledger/ledger.js';
 import { windowStart, type Window } from './window.js';
 import { toAmount } from '../words/index.js';
 
-/** Which budgets of a key are made full again; what is absent is not compared. */
+/** The budgets of a key to refill; absent fields are not compared. */
 export interface BudgetChoice {
   readonly window?: Window;
   /** A currency, or `tokens`. */
   readonly unit?: string;
 }
 
-/** What it works on. */
+/** Options of refills. */
 export interface BudgetResetOptions {
   readonly ledger: Ledger;
   readonly table: ForgivenTable;
@@ -26,8 +26,8 @@ export interface BudgetResetOptions {
 }
 
 /**
- * Makes budgets of a key full again: what was used in their windows until now does not count. What is held by requests under
- * way stays held, and usage and costs stay as they are. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`.
+ * Refills budgets of a key: usage in their windows until now does not count. Holds of requests under way stay, and
+ * usage and costs stay as they are. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`.
  */
 export async function resetBudgets(
   { ledger, table, committer, audit, now }: BudgetResetOptions,

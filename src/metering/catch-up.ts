@@ -1,5 +1,5 @@
-// Work on what an earlier version left in the database, in the background: nobody waits for it. Sums first, slice by slice between
-// the turns of the event loop; then indexes, each in one step while no request is under way.
+// Brings a database of an earlier version up to date in the background: no request waits for it. Sums come first, slice
+// by slice between the turns of the event loop; then indexes, each in one step while no request is under way.
 import { every, isError, releaseMemory, type Clock, type LogEntry } from '../base/index.js';
 import type { Committer } from './database/committer.js';
 import type { RequestIndexes } from './database/request-indexes.js';
@@ -11,7 +11,7 @@ const LOOK_MS = 1_000;
 /** Looks in a row at which nothing ran, before an index is built. */
 const IDLE_LOOKS = 5;
 
-/** What is worked on. */
+/** Options of the work. */
 export interface CatchUpOptions {
   readonly sums: UsageSums;
   readonly indexes: RequestIndexes;

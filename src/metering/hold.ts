@@ -14,18 +14,19 @@ export interface Hold<O = Outcome> {
    */
   allow(completionTokens: number): boolean | Promise<boolean>;
   /**
-   * Notes that the answer began, and reserves a slice beyond `completionTokens` where there is room; gives what is reserved
-   * then. For whoever asks ahead for another thread; `allow` does it by itself. Errors: `metering_unavailable`.
+   * Notes that the answer began, and reserves a slice beyond `completionTokens` where there is room. Returns the tokens
+   * reserved then. For callers that ask ahead for another thread: `allow` does it itself. Errors:
+   * `metering_unavailable`.
    */
   extend(completionTokens: number): Promise<number>;
-  /** Ends it, once, on every exit; resolves when that is durable. A second call gives what the first gave. */
+  /** Ends it, once, on every exit; resolves when that is durable. A second call returns the result of the first. */
   settle(outcome: O): Promise<void>;
 }
 
 /** Where a hold's tokens come from. */
 export interface HoldSource<O = Outcome> {
   readonly requestId: string;
-  /** What is reserved at first. */
+  /** Tokens reserved at first. */
   readonly grantedTokens: number;
   /** Fewer tokens than this free ahead of the answer are a reason to ask for more; 0: all was reserved at once. */
   readonly leastAhead: number;
@@ -65,7 +66,7 @@ export class OpenHold<O = Outcome> implements Hold<O> {
   allow(completionTokens: number): boolean | Promise<boolean> {
     if (this.#settled !== undefined) return false;
     if (!this.#began || completionTokens > this.#granted) return this.#extendUntil(completionTokens);
-    // Ahead of need, so that a stream seldom waits.
+    // Extends ahead of need: a stream seldom waits.
     if (this.#isLow(completionTokens) && !this.#isDry && this.#extending === undefined)
       this.#extend(completionTokens).catch(() => {});
     return true;

@@ -5,7 +5,7 @@ import type { SlidingWindow } from './ledger/sliding-window.js';
 import type { KeyUsage, Rate, RateState } from './meter.js';
 import { windowEndMs } from './window.js';
 
-/** What a key uses of its budgets now. */
+/** The usage of a key's budgets now. */
 export function readKeyUsage(ledger: Ledger, keyId: string, { budgets }: KeyLimits, unixMs: number): KeyUsage {
   ledger.moveTo(unixMs);
   const account = ledger.account(keyId);
@@ -25,7 +25,7 @@ export function readKeyUsage(ledger: Ledger, keyId: string, { budgets }: KeyLimi
   };
 }
 
-/** Where the limits a minute of a key stand. */
+/** The state of a key's limits a minute. */
 export function readRateState(ledger: Ledger, keyId: string, limits: KeyLimits, monotonicMs: number): RateState {
   const { requestsPerMinute, tokensPerMinute } = limits;
   const { requestsOfMinute, tokensOfMinute } = ledger.account(keyId);

@@ -1,6 +1,6 @@
-// What metering keeps, and how much of it at most.
+// Limits of what metering keeps.
 
-/** Completion tokens of one slice of a reservation. Small, so that what is reserved and unused fills no budget. */
+/** Completion tokens of one slice of a reservation. Small: unused reservations fill no budget. */
 export const SLICE_TOKENS = 256;
 /** Tokens of one request, prompt and completion alike: contexts of models are below 2^24. */
 export const MAX_REQUEST_TOKENS = 2 ** 31;

@@ -4,14 +4,14 @@ import { OpenHold } from './hold.js';
 import type { Charge, HoldRecord, Outcome } from './ledger/hold-record.js';
 import type { Instant, Ledger } from './ledger/ledger.js';
 
-/** What holds of this process work on. */
+/** Options of holds of this process. */
 export interface HoldContext {
   readonly ledger: Ledger;
   readonly committer: Committer;
   readonly table: HoldTable;
   readonly instant: () => Instant;
   readonly sliceTokens: number;
-  /** Writes what a request is charged, in the transaction that ends its hold. */
+  /** Writes the charge of a request, in the transaction that ends its hold. */
   readonly charge: (hold: HoldRecord, charge: Charge) => { readonly run: () => void };
 }
 
@@ -51,7 +51,7 @@ function settle(context: HoldContext, record: HoldRecord, outcome: Outcome): Pro
         table.remove(record.requestId);
         written.run();
       },
-      // Never refused: while nothing can be written it waits, so that no usage is lost.
+      // Never refused: while nothing can be written it waits, and no usage is lost.
       done: resolve,
     });
   });

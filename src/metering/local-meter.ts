@@ -35,7 +35,7 @@ import { readStorage } from './storage.js';
 import type { Store } from '../database/index.js';
 import { sweep } from './sweep.js';
 
-/** What a meter is put together from; it disposes of all of it. */
+/** The parts of a meter; it disposes of all of them. */
 export interface MeterParts {
   readonly lock: FileLock;
   readonly store: Store;
@@ -51,7 +51,7 @@ export interface MeterParts {
   readonly settings: Settings;
   readonly adminToken: AdminToken;
   readonly directory: string;
-  /** Which SQLite it is. */
+  /** The version of SQLite. */
   readonly sqlite: string;
   readonly recovered: Recovered;
   readonly committer: Committer;
@@ -99,7 +99,7 @@ export class LocalMeter implements Meter {
       now,
       onLimits: ({ id, limits }) => this.#ledger.setLimits(id, limits),
     });
-    // What was read to get here is a multiple of what is kept.
+    // Opening reads several times more than it keeps.
     if (this.#keys.size >= RELEASE_FROM_KEYS) releaseMemory();
     this.#requestLog = new RequestLog(tables.requests, committer, log, parts.onRequest);
     this.#holdContext = {
@@ -239,7 +239,7 @@ export class LocalMeter implements Meter {
     await lock[Symbol.asyncDispose]();
   }
 
-  /** A refusal says what the key has left. */
+  /** A refusal says how much the key has left. */
   #admit(request: AdmitRequest): HoldRecord {
     try {
       return this.#ledger.admit(request, this.#instant());

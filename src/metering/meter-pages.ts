@@ -13,7 +13,7 @@ import { MAX_ROWS } from './limits.js';
 import type { Store } from '../database/index.js';
 import type { Window } from './window.js';
 
-/** What pages are made of. */
+/** Options of pages. */
 export interface MeterPagesOptions {
   readonly store: Store;
   readonly requests: RequestTable;
@@ -27,7 +27,7 @@ export interface MeterPagesOptions {
 /** A page of keys. */
 export interface KeyPage {
   readonly records: readonly KeyRecord[];
-  /** Of all that the filters leave. */
+  /** The number of rows that match the filters. */
   readonly total: number;
   readonly next: KeyPlace | undefined;
 }
@@ -38,7 +38,7 @@ export interface KeyCounts {
   readonly active: number;
 }
 
-/** What an operator reads page by page: each takes a bounded time, however much there is. */
+/** Pages for operators: each takes a bounded time, however many rows there are. */
 export class MeterPages {
   readonly #options: MeterPagesOptions;
   readonly #selector: KeySelector;
@@ -76,7 +76,7 @@ export class MeterPages {
     return this.#options.keys.counts();
   }
 
-  /** What a key used in the windows that are open. Errors: `key_unknown`. */
+  /** Usage of a key in the open windows. Errors: `key_unknown`. */
   usedByKey(id: string, window: Window): UsedByKey {
     const { keys, ledger, now } = this.#options;
     ledger.moveTo(now());

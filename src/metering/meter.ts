@@ -1,4 +1,4 @@
-// What the gateway and the hosted API see of metering.
+// Metering as the gateway and the hosted API see it.
 
 import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
 import type { AdminToken } from './admin-token.js';
@@ -19,11 +19,11 @@ import type { MeterPages } from './meter-pages.js';
 import type { Rollups } from './rollups/rollups.js';
 import type { Window } from './window.js';
 
-/** Where a limit a minute stands: what `x-ratelimit-*` headers say. */
+/** The state of a limit a minute, for `x-ratelimit-*` headers. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
-  /** Until all of it is there again, if nothing more is asked. */
+  /** Time until the limit is whole again, if no more requests come. */
   readonly resetMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface RateState {
   readonly tokens?: Rate;
 }
 
-/** Where a budget stands: tokens, or micro-units of a currency. */
+/** The state of a budget: tokens, or micro-units of a currency. */
 export interface BudgetState {
   /** Absent: the budget is in tokens. */
   readonly currency?: string;
@@ -46,15 +46,15 @@ export interface BudgetState {
   readonly resetsAtMs?: number;
 }
 
-/** What a key uses now. */
+/** Usage of a key now. */
 export interface KeyUsage {
   readonly runningRequests: number;
   readonly budgets: readonly BudgetState[];
 }
 
-/** What opening did with reservations that a dead process left. */
+/** Counts of the reservations of a dead process that opening ended. */
 export interface Recovered {
-  /** Their answers had begun: charged what was reserved, as an estimate. */
+  /** Their answers had begun: charged their reservations, as an estimate. */
   readonly settled: number;
   readonly voided: number;
 }
@@ -62,7 +62,7 @@ export interface Recovered {
 /** Keys, reservations, usage and the audit log, in one directory that one process owns. */
 export interface Meter extends AsyncDisposable {
   readonly recovered: Recovered;
-  /** What an earlier version left and is still worked on; undefined: nothing. Budgets are right meanwhile. */
+  /** Work on an earlier version's database that is not done; undefined: none. Budgets are right meanwhile. */
   readonly catchingUp: CatchingUp | undefined;
   /** Sets the keys of the file, at start and after a change. Those that are gone end. */
   setFileKeys(keys: readonly KeyDefinition[]): void;
@@ -77,12 +77,12 @@ export interface Meter extends AsyncDisposable {
   createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret>;
   /** Gives a key another secret; the old one is taken for `graceMs` more. Errors: as above, and `key_unknown`. */
   rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret>;
-  /** Changes what a key of the database may. Errors: as above, and `key_unknown`. */
+  /** Changes the limits of a key of the database. Errors: as above, and `key_unknown`. */
   updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord>;
   /** Disables, enables or revokes a key. Errors: as above. */
   setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord>;
   /**
-   * Makes budgets of a key full again: those of a window and a unit, or all. Usage stays as it was. Errors: `key_unknown`,
+   * Refills budgets of a key: those of a window and a unit, or all. Usage stays as it was. Errors: `key_unknown`,
    * `invalid_value`, `audit_unavailable`, `metering_unavailable`.
    */
   resetBudgets(id: string, choice: BudgetChoice, by: AuditActor): Promise<KeyRecord>;
@@ -97,8 +97,8 @@ export interface Meter extends AsyncDisposable {
   /** Errors: `key_unknown`. */
   usageOf(keyId: string): KeyUsage;
   /**
-   * Calls `listener` when a key ends: disabled, revoked, expired, or gone from the file. With a hash: only what was let in by
-   * it ends, since its grace is over. The returned function ends that.
+   * Calls `listener` when a key ends: disabled, revoked, expired, or gone from the file. With a hash only requests by
+   * that secret end, since its grace is over. The returned function ends that.
    */
   onKeyEnded(listener: KeyEndListener): () => void;
   /** Calls `listener` when the list of keys is another. The returned function ends that. */
@@ -112,7 +112,7 @@ export interface Meter extends AsyncDisposable {
   readonly audit: MeterAudit;
   /** Keys, requests and usage by filters, page by page. */
   readonly pages: MeterPages;
-  /** Sums of the request log by minute, hour and day, and what was spent. */
+  /** Sums of the request log by minute, hour and day, with the money spent. */
   readonly rollups: MeterRollups;
   /** The files of the meter and their sizes in bytes, and which SQLite it has. */
   storage(): Promise<MeterStorage>;

@@ -1,5 +1,5 @@
-// What opening does with holds that a dead process left. One whose answer began is charged what it had reserved, since nobody
-// knows what was handed on; one whose answer had not begun costs nothing.
+// Ends the holds of a dead process when a database is opened. A hold whose answer began is charged its reservation: how
+// much of the answer was handed on is unknown. A hold whose answer had not begun costs nothing.
 
 import type { LogEntry } from '../base/index.js';
 import type { HoldTable, LeftHold } from './database/hold-table.js';

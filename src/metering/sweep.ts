@@ -19,9 +19,9 @@ export interface SweepOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Rows that one transaction removes: some 20 ms, in which nobody else is served. */
+/** Rows that one transaction removes: some 20 ms, in which no request is served. */
 const BATCH = 2000;
-/** How long what a grace left behind is kept. */
+/** How long the remains of a grace are kept. */
 const GRACE_MS = DAY_MS;
 
 /** Removes what is past its retention. */

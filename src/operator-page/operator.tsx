@@ -4,7 +4,7 @@ import type { BearerClient } from '../page-data/index.js';
 import type { OpenedKit } from '../page-kit/index.js';
 import type { OperatorApi } from './api/operator-api.js';
 
-/** What all sections have. */
+/** State that all sections share. */
 export interface Operator {
   readonly api: OperatorApi;
   readonly client: BearerClient;

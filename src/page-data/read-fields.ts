@@ -1,9 +1,9 @@
-// What was typed, as values. Each gives the value or why it is none.
+// Reads typed text as values. Each function returns the value, or why it is none.
 
-/** A value, or what is wrong with it. */
+/** A value, or the fault of the text. */
 export type Typed<T> = { readonly value: T } | { readonly error: string };
 
-/** What a number may be. */
+/** Limits of a number. */
 export interface NumberRule {
   readonly min: number;
   readonly max: number;
@@ -35,7 +35,7 @@ export function readText(text: string, max: number): Typed<string> {
   return given.length > max ? { error: `At most ${max} characters; this has ${given.length}.` } : { value: given };
 }
 
-/** What is wrong, if something is. */
+/** The fault, if there is one. */
 export function errorOf(typed: Typed<unknown>): string | undefined {
   return 'error' in typed ? typed.error : undefined;
 }

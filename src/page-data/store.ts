@@ -1,4 +1,4 @@
-/** A value that changes, and who wants to know. */
+/** A value that changes, and its listeners. */
 export interface Store<T> {
   get(): T;
   /** Merges fields into the value, and tells all who listen. */

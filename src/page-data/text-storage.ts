@@ -1,11 +1,11 @@
-/** What is used of the browser's storage of texts. */
+/** The used part of the browser's storage of texts. */
 export interface TextStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** What was kept under `key`; undefined where nothing was, or where the browser refuses. */
+/** The text stored under `key`; undefined if there is none, or if the browser refuses. */
 export function readKept(storage: TextStorage | undefined, key: string): string | undefined {
   try {
     return storage?.getItem(key) ?? undefined;

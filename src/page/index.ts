@@ -1,4 +1,4 @@
-// The chat page: what index.html loads. Built for browsers by build.mjs; no part of the engine imports it.
+// The chat page: index.html loads it. Built for browsers by build.mjs; no part of the engine imports it.
 import { openPage } from './open-page.js';
 
 const place = document.getElementById('page');

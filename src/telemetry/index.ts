@@ -1,4 +1,4 @@
-// Traces and metrics for OpenTelemetry over OTLP/HTTP with JSON. It knows names, codes, counts and times: never what was said.
+// Traces and metrics for OpenTelemetry over OTLP/HTTP with JSON. It has names, codes, counts and times, and no content.
 export { telemetryCodes } from './errors.js';
 export { toRequestSpans, type OtlpSpan } from './request-spans.js';
 export { createTelemetry, type Telemetry } from './telemetry.js';

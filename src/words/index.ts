@@ -1,4 +1,4 @@
-// What things, states, amounts and numbers are called and how they are written, the same on pages, in commands and in messages.
+// Names and formats of things, states, amounts and numbers, the same on pages, in commands and in messages.
 export { amountText, countText, MICRO_DECIMALS, moneyFormat, moneyText, toAmount } from './amounts.js';
 export { headsOf, LABELS, type LabelName } from './labels.js';
 export { counted, plural } from './plural.js';

@@ -1,6 +1,6 @@
 /**
- * What each thing is called in the heads of tables, on pages and in commands. A model server of a gateway is a runtime. One that is
- * paid is a provider. Pages write a label as it is, commands in capitals.
+ * The labels of things in the heads of tables, on pages and in commands. A model server of a gateway is a runtime; a
+ * paid one is a provider. Pages write a label as it is, commands in capitals.
  */
 export const LABELS = {
   account: 'Account',

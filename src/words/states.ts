@@ -1,7 +1,7 @@
 // States in words, the same on pages and in commands.
 import { countText, moneyText } from './amounts.js';
 
-/** How a request can end, by its names in the API: what it is called. */
+/** The outcomes of a request, by their names in the API, with their labels. */
 export const OUTCOMES = {
   answered: 'Answered',
   refused: 'Refused',
@@ -44,7 +44,7 @@ export interface Ended {
   readonly isAborted: boolean;
 }
 
-/** How a request ended: its status, or what happened instead. */
+/** How a request ended: its status, or another outcome. */
 export function statusText({ status, isAborted }: Ended): string {
   if (isAborted || status === CLIENT_LEFT) return 'client left';
   return status === null ? 'broke off' : String(status);

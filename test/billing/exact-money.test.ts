@@ -9,7 +9,7 @@ import { newCaller, newRequest, openTestBilling, PRICED, used, type TestBilling 
 const postgres = postgresDatabases();
 afterAll(() => Promise.all([postgres.close(), ...sqlites.map((one) => one.close())]));
 
-/** What each request costs, whatever it says: 0.01. */
+/** The cost of each request: 0.01. */
 const COST_MICRO = 10_000n;
 const FREE_TOKENS = { inputNano: 0n, cachedInputNano: 0n, cacheWriteNano: 0n, outputNano: 0n };
 const BY_REQUEST = { ...PRICED, ...FREE_TOKENS, requestNano: COST_MICRO * 1_000n };
@@ -101,7 +101,7 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
       for (const node of nodes) node.clock.sleep(100);
     }
     const { availableMicro, heldMicro } = await billingOf(nodes, 0).accounts.get(caller.account.id);
-    // What is left is less than one may cost: 606 at 0.01 leave nothing.
+    // The rest is less than the most that one request may cost: 606 requests at 0.01 leave nothing.
     expect([answers, refusals, availableMicro + heldMicro]).toEqual([605, 395, 10_000n]);
     await closeAll(nodes);
   });

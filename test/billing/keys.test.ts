@@ -59,7 +59,7 @@ describe.each(allDatabases)('keys on $name', (databases) => {
     expect(ended).toEqual([brief.key.id]);
     await billing.keys.setState(key.id, 'disabled', 'test');
     if (databases.name !== 'PostgreSQL') expect(ended).toContain(key.id);
-    // Another node would have heard of it; a listener of PostgreSQL has within a moment, and the cache forgets by itself.
+    // A listener of PostgreSQL gets the notice within a moment; a cached answer expires by itself.
     test.clock.sleep(30_001);
     expect(await code(secret)).toBe('invalid_api_key');
     await billing.keys.setState(key.id, 'active', 'test');

@@ -1,4 +1,4 @@
-// One life of a node that ends by kill -9 at a point of its work, and what must be left of it.
+// Runs a node until kill -9 at a point of its work, and checks the state that is left.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { noPostgres, postgresDatabases } from '../support/test-databases.js';
 import { newCaller, openTestBilling, type TestBilling } from './open-test-billing.js';
 
 const CREDIT = 1_000_000n;
-/** What the two requests that are told of cost: 100 and 50, 100 and 700 tokens. */
+/** Costs of the two requests that the node reports: 100 and 50, 100 and 700 tokens. */
 const COSTS = [700n, 7_200n] as const;
 
 /** Where a node finds its database, and how others open it. */
@@ -19,7 +19,7 @@ export interface KillPlace {
   open(): Promise<Database>;
 }
 
-/** What a round saw: how many points there are, when it came to its end. */
+/** The result of a round: the number of points if it reached its end. */
 export interface KillRound {
   readonly settled: number;
   readonly voided: number;
@@ -46,7 +46,7 @@ export async function runKillRound({ kind, place, open }: KillPlace, killAt: num
     expect(account.availableMicro).toBe(CREDIT - charged);
     const settled = items.filter(({ state }) => state === 'settled');
     expect(told.settled.filter((id) => !settled.some(({ requestId }) => requestId === id))).toEqual([]);
-    // Each costs what it costs, whatever was repeated.
+    // Each request costs the same, however often a step was repeated.
     expect(settled.map(({ costMicro }) => costMicro).filter((cost) => !COSTS.some((one) => one === cost))).toEqual([]);
     expect((await test.billing.ledger.verify()).faults).toEqual([]);
     await database[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-// Accounts whose rows are locked by somebody else, on PostgreSQL: who waits for them, and who does not.
+// Another session locks the rows of accounts, on PostgreSQL: which requests wait for them, and which do not.
 import { afterAll, expect, it } from 'vitest';
 import { noPostgres, postgresDatabases } from '../support/test-databases.js';
 import { newCaller, newRequest, openTestBilling, used } from './open-test-billing.js';

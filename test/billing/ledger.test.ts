@@ -7,7 +7,7 @@ import { newCaller, newRequest, openTestBilling, used } from './open-test-billin
 
 afterAll(() => Promise.all(allDatabases.map((databases) => databases.close())));
 
-/** Somebody who may change the schema takes the guard away first. */
+/** Removes the guard, as a user who may change the schema can. */
 async function unguard(database: Database, table: string): Promise<void> {
   const drop =
     database.kind === 'sqlite'

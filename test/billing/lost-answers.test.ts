@@ -1,4 +1,4 @@
-// Transactions that were committed, and whose answer was lost: nobody knows, and nothing goes wrong.
+// Committed transactions whose answer was lost: the node cannot know that they committed, and nothing goes wrong.
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
 import type { Database } from '../../src/database/index.js';

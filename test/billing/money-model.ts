@@ -48,13 +48,13 @@ interface Open {
   readonly request: PaidRequest;
 }
 
-/** What must be so after each group. */
+/** Invariants that hold after each group. */
 class Model {
   readonly test: TestBilling;
   readonly callers: readonly Caller[];
   credited = 0n;
   open: Open[] = [];
-  /** Settled requests, with what they cost if all was charged. */
+  /** Settled requests, with their costs if everything was charged. */
   readonly ended = new Map<string, bigint>();
   readonly voided = new Set<string>();
   lost: string[] = [];
@@ -127,12 +127,12 @@ class Model {
     }
   }
 
-  /** The node dies and another one begins: what was open is voided, once the chain of beats says so. */
+  /** The node dies and another one begins: open requests are voided once the chain of beats says so. */
   async die(): Promise<void> {
     this.lost.push(...this.open.map(({ hold }) => hold.requestId));
     this.open = [];
     await this.test.reopen();
-    // It left in an orderly way, so that its holds are nobody's at once.
+    // The node left in an orderly way: its holds have no owner at once.
     await this.test.billing.tick();
   }
 
@@ -175,7 +175,7 @@ function codesOf(error: unknown): string {
   return error.code;
 }
 
-/** An account, poor or not, and what happens to it. */
+/** An account, poor or not, and its events. */
 const story = fc.record({
   credit: fc.constantFrom(2_000n, 40_000n),
   groups: fc.array(group, { minLength: 20, maxLength: 60, size: 'max' }),

@@ -25,7 +25,7 @@ describe.skipIf(noPostgres !== undefined)(`while PostgreSQL is away (${noPostgre
     const holds = await Promise.all(Array.from({ length: 20 }, () => billing.requests.admit(newRequest(caller))));
     const [stream] = holds;
     await server.halt('crash');
-    // What is refused leaves nothing on the disk.
+    // Refused requests leave nothing on the disk.
     for (let i = 0; i < 50; i++)
       expect(await codeOfFailure(() => billing.requests.admit(newRequest(caller)))).toBe('database_unavailable');
     expect(billing.outboxDepth).toBe(0);

@@ -1,4 +1,4 @@
-// What requests cost and reserve, over every database.
+// Costs and reservations of requests, over every database.
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRequestId, type LedgerGroup } from '../../src/billing/index.js';
 import { present } from '../../src/base/index.js';
@@ -48,7 +48,7 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     const price = await billing.prices.current(PRICE.provider, PRICE.model, NOON_MS);
     expect(price).toMatchObject({ version: 2, inputNano: 2_000n, cacheWriteNano: 2_500n });
     const dearer = await billing.requests.admit(newRequest(caller, { price: present(price, 'it was added') }));
-    // What is reserved holds the dearest of the three: 100 × 2,500 and 512 × 10,000.
+    // The reservation assumes the dearest of the three: 100 × 2,500 and 512 × 10,000.
     expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(5_370n);
     await dearer.settle(used(90, 33, counts));
     const generations = [plain, dearer].map(({ requestId }) =>
@@ -106,7 +106,7 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     const hold = await billing.requests.admit(newRequest(caller, { ...whole, outputTokensBound: 900 }));
     expect(hold.grantedTokens).toBe(900);
     await hold.settle(used(0, 10));
-    // Where nobody says a bound, as much as there is.
+    // Without a stated bound it gets as much as there is.
     const unbound = await billing.requests.admit(newRequest(caller, whole));
     expect(unbound.grantedTokens).toBe(990);
     await unbound.settle(used(0, 1));
@@ -257,7 +257,7 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     clock.sleep(3_600_000 + 300_001);
     await billing.tick();
     expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(0n);
-    // It is not extended any more, and what it used is charged all the same.
+    // The hold is not extended any more, and its usage is charged all the same.
     expect(await hold.allow(600)).toBe(false);
     await hold.settle(used(100, 512));
     expect(await billing.requests.generation(caller.account.id, hold.requestId)).toMatchObject({

@@ -1,4 +1,4 @@
-// Secrets of keys that are rotated, and what statements tell, over every database.
+// Rotated secrets of keys, and statements, over every database.
 import { afterAll, describe, expect, it } from 'vitest';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { allDatabases } from '../support/test-databases.js';
@@ -48,7 +48,7 @@ describe.each(allDatabases)('a rotation on $name', (databases) => {
     billing.keys.onEnded((_, hash) => void ended.push(hash));
     const { secret: third } = await billing.keys.rotate(key.id, 0, 'test');
     const newest = await billing.keys.authenticate(third);
-    // A listener of PostgreSQL is told within moments; without it a tick finds them.
+    // A listener of PostgreSQL gets the notice within moments; without it a tick finds the keys.
     await billing.tick();
     await expect.poll(() => ended.length).toBe(2);
     expect(ended).not.toContain(newest.secretHash);

@@ -1,4 +1,4 @@
-// Limits a minute that nodes share by a Valkey, and what holds while it is away.
+// Limits a minute that nodes share by a Valkey, and the limits while it is away.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, type LogEntry } from '../../src/base/index.js';
 import type { AccountKeyLimits } from '../../src/billing/index.js';

@@ -1,4 +1,4 @@
-// Records of requests that are not kept for ever: what goes, and what stays.
+// Records of requests that are not kept for ever: which go, and which stay.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

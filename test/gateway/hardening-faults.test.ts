@@ -27,7 +27,7 @@ import {
   type FaultyUpstream,
 } from './hardening-upstreams.js';
 
-/** Where redirects lead; nobody may come. */
+/** The target of redirects; no connection may arrive. */
 async function startHoneypot(): Promise<AsyncDisposable & { readonly port: number; readonly visits: () => number }> {
   let visits = 0;
   const server = createServer((socket) => {

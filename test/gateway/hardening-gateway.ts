@@ -13,9 +13,9 @@ import { uwsDirectory } from '../http/over-transports.js';
 export interface HardFile {
   /** Base URLs by the id of their runtime; each serves one model by that id. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** Limits of the one key, as they stand in the file. */
+  /** Limits of the one key, as the file writes them. */
   readonly keyLimits?: string;
-  /** Limits of the server, as they stand in the file. */
+  /** Limits of the server, as the file writes them. */
   readonly limits?: string;
   readonly passthrough?: readonly string[];
   /** Of a runtime, after its base URL. */

@@ -55,7 +55,7 @@ async function send({ port, key }: HardGateway, target: string, method = 'POST')
   return await client.closed;
 }
 
-/** Targets that are another path, or none, or may be read as another one by whoever comes behind. */
+/** Targets that are another path, or none, or that a server behind the gateway may read as another path. */
 const REFUSED = [
   '/v1/score/',
   '//v1/score',
@@ -137,7 +137,7 @@ overTransports('a path', (transport) => {
       got.push([target, answer.slice(9, 12), ...asked.splice(0).map(({ line }) => line)]);
     }
     const served = got.filter((one) => (one as string[])[1] === '200');
-    // An absolute target is refused by a transport that does not tell of it.
+    // A transport that does not pass on an absolute target refuses it.
     expect(served.length).toBeGreaterThanOrEqual(MEANT.filter(([target]) => target.startsWith('/')).length);
     expect(served).toEqual(
       MEANT.filter(([target]) => served.some((one) => (one as string[])[0] === target)).map(([target, line]) => [

@@ -1,5 +1,5 @@
 // Zero retention (S14): after 1,000 requests of every kind nothing of a prompt, an answer or a secret is in a file, a log, a
-// metric, a report of a crash, or the answer to somebody else.
+// metric, a report of a crash, or the answer to another client.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -60,7 +60,7 @@ describe.each(kinds)('%s', (name, kind) => {
     for (const missing of pages) {
       const said = kind.prove(evidenceOf(kind, { pages: {}, missing }));
       const isProof = said !== undefined && 'by' in said;
-      // Whoever asks for a key below /v1 in JSON may be anything with OpenAI's API.
+      // A server that asks for a key below /v1 in JSON may be anything with OpenAI's API.
       const isLocked =
         name === 'openai-compatible' && [401, 403].includes(missing.status) && missing.body.startsWith('{');
       expect([missing, isProof]).toEqual([missing, isLocked]);

@@ -5,7 +5,7 @@ import { imitations } from './imitations/index.js';
 import { CALM, endAll } from './imitations/scanning.js';
 import { serveImitation, type Served } from './imitations/serve.js';
 
-/** Ways to write 169.254.169.254, 0.0.0.0, and what stands for them. */
+/** Ways to write 169.254.169.254 and 0.0.0.0, and addresses that mean the same. */
 const FORBIDDEN = [
   'http://169.254.169.254/',
   'http://2852039166/',

@@ -1,5 +1,5 @@
-// Who changed what from what to what: every changing operation of the hosted API and every changing path of its customers is done
-// once, and its entry says so. One that has no case here fails.
+// Runs every changing operation of the hosted API and every changing path of its customers once, and checks the actor
+// and the values before and after in its entry. An operation without a case here fails.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ interface Entry {
 }
 interface Case {
   readonly run: () => Promise<unknown>;
-  /** What the sentence says. */
+  /** The sentence of the entry. */
   readonly says: RegExp;
-  /** What the JSON says. */
+  /** The diff in JSON. */
   readonly diff?: object;
 }
 
@@ -71,7 +71,7 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
     ((await run('audit.list', { limit: 1_000, ...params })) as { readonly entries: readonly Entry[] }).entries;
   const last = async (): Promise<number> => (await list({ limit: 1 }))[0]?.seq ?? 0;
 
-  /** In an order in which each finds what it changes. */
+  /** In an order in which each operation finds the thing that it changes. */
   const OPERATIONS: Readonly<Record<string, Case>> = {
     'accounts.create': {
       async run() {
@@ -181,7 +181,7 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
     },
   };
 
-  /** What customers change, by their own keys. */
+  /** Changes that customers make by their own keys. */
   const ROUTES: Readonly<Record<string, Case>> = {
     'POST /v1/keys/{id}/rotate': {
       async run() {
@@ -207,7 +207,7 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
       serviceId: 's',
       body: { kind: 'bytes' } as never,
     });
-    // What is relayed is in the list of requests, with what it cost.
+    // The list of requests has relayed requests, with their costs.
     const paths = routes.filter(({ method, operation }) => method !== 'GET' && operation === undefined);
     expect(paths.map(({ method, path }) => `${method} ${path}`)).toEqual(Object.keys(ROUTES));
   });

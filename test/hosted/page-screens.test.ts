@@ -1,5 +1,5 @@
 // The operator page and the account page at 1280 and at 375 pixels: the columns that matter are seen, a table says that it
-// scrolls, nobody is kept from reading it, and a server that is away is told of.
+// scrolls, every reader can read it, and the page says when its server is away.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-// A budget that an operator makes full again: what was used stays in the usage, and a new window counts from nothing.
+// A budget that an operator refills: its usage stays in the sums, and a new window counts from nothing.
 import { expect, it } from 'vitest';
 import { codeOfFailure, newKey, newRequest, openTestMeter, used } from './open-test-meter.js';
 

@@ -1,4 +1,5 @@
-// What an earlier version left is added up in slices, each row once, while requests are settled; budgets are right meanwhile.
+// Rows of an earlier version are added up in slices, each row once, while requests are settled; budgets are right
+// meanwhile.
 import fc from 'fast-check';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,7 @@ let directory = '';
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'catch-up-'))));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Usage as it stands in usage_day. */
+/** Usage as usage_day has it. */
 interface Used {
   readonly day: number;
   readonly keyId: string;
@@ -71,7 +72,7 @@ const chargeOf = (row: Used) => ({
   unchargedMicro: 0n,
 });
 
-/** The slow twin: what a key used by all its rows, tokens and each currency. */
+/** The slow twin: the usage of a key by all its rows, tokens and each currency. */
 function walk(rows: readonly Used[], keyId: string, day: number) {
   const own = rows.filter((row) => row.keyId === keyId);
   const sums = (some: readonly Used[], amount: (row: Used) => bigint) => {

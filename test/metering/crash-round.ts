@@ -1,4 +1,4 @@
-// One life of a metering process that ends by kill -9, and what must be left of it.
+// Runs a metering process until kill -9, and checks the state that is left.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,17 @@ import { expect } from 'vitest';
 import type { StoreKind } from '../../src/metering/index.js';
 import { newKey, openTestMeter } from './open-test-meter.js';
 
-/** What a round saw. */
+/** The result of a round. */
 export interface CrashRound {
   readonly acknowledged: number;
   readonly settled: number;
   readonly voided: number;
 }
 
-/** Kills a process under load when it has told of `killAfter` requests, and opens what it left. Rejects where something acknowledged is missing. */
+/**
+ * Kills a process under load once it has reported `killAfter` requests, and opens its files. Rejects if something
+ * acknowledged is missing.
+ */
 export async function runCrashRound(store: StoreKind, killAfter: number): Promise<CrashRound> {
   const directory = mkdtempSync(join(tmpdir(), 'metering-crash-'));
   try {

@@ -65,7 +65,7 @@ describe('a secret of a key', () => {
     ]);
     const source = readFileSync(join(process.cwd(), 'src/metering/keys/key-secret.ts'), 'utf8');
     expect(source).toContain('timingSafeEqual(left, right)');
-    // Nobody compares hashes or secrets by themselves.
+    // No code compares hashes or secrets with `===`.
     const list = readFileSync(join(process.cwd(), 'src/metering/keys/key-list.ts'), 'utf8');
     expect(list).not.toMatch(/hash === (?!undefined)|=== hash|secret === (?!'')/);
   });

@@ -116,7 +116,7 @@ describe('keys', () => {
     test.clock.advance(500);
     expect(ended).toEqual([['vk_1', key.hash]]);
     expect([failure(key.secret), failure(secret)]).toEqual(['invalid_api_key: unknown', 'vk_1']);
-    // What an operator writes into the file later holds.
+    // Limits that an operator writes into the file later apply.
     const edited = newKey();
     again.setFileKeys([edited]);
     expect([failure(edited.secret), failure(secret)]).toEqual(['vk_1', 'invalid_api_key: unknown']);

@@ -69,7 +69,7 @@ interface Open {
   consumed: number;
 }
 
-/** What is checked after each step, with everything that was done so far. */
+/** Checks after each step, with every earlier step. */
 class Model {
   readonly ledger: Ledger;
   readonly open = new Map<string, Open>();

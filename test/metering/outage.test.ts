@@ -1,4 +1,4 @@
-// Disks that are full, folders that cannot be written, and databases that somebody else has.
+// Disks that are full, folders that cannot be written, and databases that another process has.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ describe('while nothing can be written', () => {
       expect(await codeOfFailure(() => test.meter.admit(newRequest()))).toBe('metering_unavailable');
     expect(test.meter.usageOf('vk_1')).toMatchObject({ runningRequests: 2, budgets: [{ used: 0n, held: 532n }] });
     expect(test.meter.limitState('vk_1').requests?.remaining).toBe(8);
-    // What is reserved may be handed on; more may not.
+    // Reserved tokens may be handed on; more may not.
     expect(first.allow(200)).toBe(true);
     expect(await codeOfFailure(() => first.allow(400))).toBe('metering_unavailable');
     expect(first.grantedTokens).toBe(256);

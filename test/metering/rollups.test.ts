@@ -199,7 +199,7 @@ describe('rollups', () => {
     const expected = test.meter.usage({ by: 'model' })[0]?.costMicro ?? 0n;
     expect([sum(hours), sum(days), expected > 0n]).toEqual([expected, expected, true]);
     expect(rollups.spend('day', 0, end, 'other')).toEqual([]);
-    // What all keys used is what each did.
+    // The usage of all keys is the sum of each key's.
     const [keys, models, daily] = (['key', 'model', 'day'] as const).map((by) => test.meter.usage({ by }));
     expect([keys?.[0]?.requests, models?.[0]?.requests, daily?.length]).toEqual([30, 30, 2]);
     expect(sum(daily ?? [])).toBe(expected);

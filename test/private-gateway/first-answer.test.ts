@@ -21,7 +21,7 @@ describe.skipIf(!hasCurl)('the first answer (skipped without curl)', () => {
   });
 
   it('comes through the file that init wrote, by the line that it printed', async () => {
-    // Another address than the default one, which somebody else may have.
+    // Not the default address, which another process may have.
     const port = await freePort(0);
     writeFileSync(join(folder.path, 'g.yaml'), `gateway_id: gw_test\nlisten: 127.0.0.1:${port}\n`);
     const made = await folder.run(

@@ -1,8 +1,8 @@
-// The account's own API as the page asks it, and what it answers.
+// The account's own API as the page calls it, and its answers.
 import type { ApiAnswer, BearerClient, Query, RowPage } from '../../page-data/index.js';
 import type { StatementPayment, StatementSums } from '../../page-kit/index.js';
 
-/** What the account has. */
+/** The balance of the account. */
 export interface Balance {
   readonly account: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Balance {
   readonly held: string;
 }
 
-/** What was used, summed by what was asked for. */
+/** Usage, summed by the groups that were asked for. */
 export interface UsageRow {
   readonly day?: string;
   readonly key_id?: string;
@@ -26,7 +26,7 @@ export interface UsageRow {
   readonly cost: string;
 }
 
-/** One request and what it cost. */
+/** One request and its cost. */
 export interface Generation {
   readonly id: string;
   readonly created_at: string;
@@ -84,7 +84,7 @@ export interface CatalogModel {
   };
 }
 
-/** What the page asks. */
+/** The calls of the page. */
 export interface AccountApi {
   balance(signal: AbortSignal): Promise<ApiAnswer<Balance>>;
   usage(groupBy: string, signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly UsageRow[] }>>;

@@ -17,7 +17,7 @@ import type { CatalogModel } from '../api/account-api.js';
 /** Decimals of a price a token that make one a million tokens. */
 const MILLION_DECIMALS = 6;
 
-/** Every model that can be called, and what it costs. */
+/** Every model that can be called, with its price. */
 export function CatalogView(): VNode {
   const { api, root } = useAccount();
   const { router, formats } = useKit();

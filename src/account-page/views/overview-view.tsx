@@ -17,7 +17,7 @@ import type { UsageRow } from '../api/account-api.js';
 /** How often it is read again, in milliseconds. */
 const EVERY_MS = 30_000;
 
-/** What the account has, and what it used in the last thirty days. */
+/** The balance of the account, and its usage in the last thirty days. */
 export function OverviewView(): VNode {
   const { api } = useAccount();
   const { formats } = useKit();

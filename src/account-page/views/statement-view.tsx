@@ -19,7 +19,7 @@ const RANGES = [
   ['365', '1 y'],
 ] as const;
 
-/** What was paid in and returned, and what usage took, also as a file. */
+/** Payments, refunds and usage, also as a file. */
 export function StatementView(): VNode {
   const { api } = useAccount();
   const { router, clock, notify } = useKit();

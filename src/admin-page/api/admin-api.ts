@@ -29,10 +29,10 @@ import type { AuditEntry, AuditVerdict, Reloaded, Session, System } from './syst
 const API = '/admin/api';
 /** A model may think for long before it answers a test message, in milliseconds. */
 const TRIAL_MS = 600_000;
-/** What listens at an address is given its time, a large log and many models too. */
+/** Identifying a server, a large log or many models take their time. */
 const SLOW_MS = 120_000;
 
-/** What a page of a list is asked for by. */
+/** The cursor and filters of a page of a list. */
 export interface PageCall {
   readonly query: Query;
   readonly cursor: string | undefined;
@@ -45,7 +45,7 @@ const LIMIT = 100;
 /** The endpoints that the page uses: there is nothing else behind it. */
 export type AdminApi = ReturnType<typeof createAdminApi>;
 
-/** Those of a client. */
+/** The calls of the admin API by a client. */
 export function createAdminApi(client: ApiClient) {
   const get = <T>(path: string, call?: LoadCall, query?: Query): Promise<ApiAnswer<T>> =>
     client.request<T>('GET', API + path, { ...call, ...(query !== undefined && { query }) });

@@ -1,6 +1,6 @@
-// What the API answers about gateway.yaml and what stands in it. A suite holds these types to the schemas of the gateway.
+// Answers of the API about gateway.yaml and its content. A suite holds these types to the schemas of the gateway.
 
-/** What became of the file. `in_use`: the gateway works by it; else `refused` says why not. */
+/** The result of a change of the file. `in_use`: the gateway works by it; else `refused` says why not. */
 export interface Saved {
   readonly config_etag: string;
   readonly in_use: boolean;
@@ -8,7 +8,7 @@ export interface Saved {
   readonly needs_restart: readonly string[];
 }
 
-/** What tokens cost. */
+/** Prices of tokens. */
 export interface Price {
   readonly input_per_million: string;
   readonly output_per_million: string;
@@ -45,14 +45,14 @@ export interface ModelList {
   readonly config_etag: string;
 }
 
-/** What becomes of a model; null takes a field out. */
+/** A change of a model; null removes a field. */
 export interface ModelRules {
   readonly targets: SentTarget[];
   readonly max_output_tokens: number | null;
   readonly price: Price | null;
 }
 
-/** What a model answered to a test message. */
+/** The answer of a model to a test message. */
 export interface TrialAnswer {
   readonly status: number;
   readonly runtime: string;
@@ -104,7 +104,7 @@ export interface ShownConfig {
   readonly needs_restart: readonly string[];
 }
 
-/** What a text is as a gateway.yaml. */
+/** A text checked as a gateway.yaml. */
 export interface CheckedText {
   readonly valid: boolean;
   readonly problems: readonly Problem[];
@@ -122,7 +122,7 @@ export interface SetField {
   readonly value: unknown;
 }
 
-/** What changes would make of the file, or made of it. */
+/** The file after changes, or a preview of it. */
 export interface EditedConfig {
   readonly text: string;
   readonly etag: string;

@@ -1,9 +1,9 @@
-// What the API answers about virtual keys, and takes for them. A suite holds these types to the schemas of the gateway.
+// Answers and bodies of the API about virtual keys. A suite holds these types to the schemas of the gateway.
 
 export type KeyState = 'active' | 'disabled' | 'revoked' | 'expired';
 export type BudgetWindow = 'day' | 'week' | 'month' | 'total';
 
-/** A budget and where it stands. Tokens are numbers, money is a decimal text. */
+/** A budget and its usage. Tokens are numbers, money is a decimal text. */
 export interface Budget {
   readonly unit: string;
   readonly window: BudgetWindow;
@@ -13,7 +13,7 @@ export interface Budget {
   readonly resets_at: string | null;
 }
 
-/** Each limit beside what is used of it; null does not limit. */
+/** Each limit with its usage; null does not limit. */
 export interface KeyUse {
   readonly requests_per_minute: number | null;
   readonly requests_left: number | null;
@@ -42,7 +42,7 @@ export interface Key {
   readonly etag: string;
 }
 
-/** A key that was made or rotated, with its secret, which is told this once. */
+/** A key that was made or rotated, with its secret, which no later answer has. */
 export interface KeyWithSecret {
   readonly secret: string;
   readonly curl: string;
@@ -54,7 +54,7 @@ export type SentBudget =
   | { readonly tokens: number; readonly window: BudgetWindow }
   | { readonly amount: string; readonly currency: string; readonly window: BudgetWindow };
 
-/** Limits as they are sent: those that are left out do not limit. */
+/** Limits in a request: absent ones do not limit. */
 export interface SentLimits {
   readonly requests_per_minute?: number;
   readonly tokens_per_minute?: number;
@@ -63,7 +63,7 @@ export interface SentLimits {
   readonly budget?: SentBudget[];
 }
 
-/** What a key shall be. */
+/** The rules of a key. */
 export interface KeyRules {
   readonly name: string;
   readonly models: string[] | null;

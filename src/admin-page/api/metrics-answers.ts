@@ -1,4 +1,4 @@
-// What the API answers about traffic. A suite holds these types to the schemas of the gateway.
+// Answers of the API about traffic. A suite holds these types to the schemas of the gateway.
 
 /** Sums of a span of time. Milliseconds are of answered requests; null where there was none. */
 export interface Totals {
@@ -50,7 +50,7 @@ export interface Part {
   readonly completion_tokens: number;
 }
 
-/** A key and what it used. */
+/** A key and its usage. */
 export interface TopKey {
   readonly key_id: string;
   readonly name: string;
@@ -81,7 +81,7 @@ export interface Health {
   readonly config: ConfigHealth;
 }
 
-/** What is looked at first. */
+/** The first view of an operator. */
 export interface Overview {
   readonly time: string;
   readonly running_requests: number;
@@ -95,7 +95,7 @@ export interface Overview {
   readonly keys: { readonly total: number; readonly active: number };
   readonly models: number;
   readonly config: ConfigHealth;
-  /** What an earlier version left and is still worked on. */
+  /** The work on an earlier version's database that is not done. */
   readonly catching_up: 'usage' | 'requests' | 'indexes' | null;
 }
 
@@ -125,7 +125,7 @@ export interface LoggedRequest {
   readonly error_code: string | null;
 }
 
-/** What happened to a request. */
+/** An event of a request. */
 export interface TimelineEvent {
   readonly event: 'received' | 'admitted' | 'first_byte' | 'ended';
   readonly at_ms: number;
@@ -133,7 +133,7 @@ export interface TimelineEvent {
   readonly note: string | null;
 }
 
-/** One request and what happened to it. */
+/** One request and its events. */
 export interface OneRequest {
   readonly request: LoggedRequest;
   readonly attempts: number | null;

@@ -1,7 +1,7 @@
-// What the API answers about runtimes and scans. A suite holds these types to the schemas of the gateway.
+// Answers of the API about runtimes and scans. A suite holds these types to the schemas of the gateway.
 import type { Diff } from './config-answers.js';
 
-/** What was found at an endpoint. */
+/** A finding at an endpoint. */
 export interface Finding {
   readonly url: string;
   readonly kind: string | null;
@@ -49,7 +49,7 @@ export interface RuntimeList {
 /** Where the key of a runtime is. */
 export type SecretReference = { readonly env: string } | { readonly file: string };
 
-/** What becomes of a runtime; null takes a field out. */
+/** A change of a runtime; null removes a field. */
 export interface RuntimeRules {
   readonly base_url: string;
   readonly metering: 'inject' | 'observe';
@@ -57,7 +57,7 @@ export interface RuntimeRules {
   readonly api_key: SecretReference | null;
 }
 
-/** What listens at the address of a runtime now. */
+/** The server at the address of a runtime now. */
 export interface RuntimeCheck {
   readonly finding: Finding;
   readonly change: string | null;
@@ -76,7 +76,7 @@ export interface ScanCounts {
   readonly impostor: number;
 }
 
-/** A scan without what it found. */
+/** A scan without its findings. */
 export interface Scan {
   readonly id: string;
   readonly range: string;
@@ -94,7 +94,7 @@ export interface ScanList {
   readonly well_known_ports: readonly number[];
 }
 
-/** What to scan. */
+/** The parameters of a scan. */
 export interface NewScan {
   readonly range?: string;
   readonly ports?: number[];
@@ -102,12 +102,12 @@ export interface NewScan {
   readonly timeout_s?: number;
 }
 
-/** What the stream of a scan says. */
+/** An event of a scan. */
 export type ScanEvent =
   | { readonly type: 'progress' | 'end'; readonly scan: Scan }
   | { readonly type: 'finding'; readonly finding: Finding };
 
-/** What was written into the file, or what a preview would write. */
+/** The entries written to the file, or the entries that a preview would write. */
 export interface Imported {
   readonly runtimes: readonly string[];
   readonly models: readonly string[];

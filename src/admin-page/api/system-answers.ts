@@ -1,4 +1,4 @@
-// What the API answers about the process and the audit log. A suite holds these types to the schemas of the gateway.
+// Answers of the API about the process and the audit log. A suite holds these types to the schemas of the gateway.
 
 export type { AuditEntry, AuditVerdict } from '../../page-data/index.js';
 
@@ -34,7 +34,7 @@ export interface System {
   readonly tree: unknown;
 }
 
-/** What a look at gateway.yaml led to. */
+/** The result of a reload of gateway.yaml. */
 export interface Reloaded {
   readonly state: 'unchanged' | 'changed' | 'refused';
   readonly refused: string | null;

@@ -3,7 +3,7 @@ import type { ApiAnswer } from '../../page-data/index.js';
 import { AuditView, type AuditSource } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 
-/** Who did what: filtered, verified, exported. */
+/** The audit log: filtered, verified, exported. */
 export function AuditSection(): VNode {
   const { api } = useAdmin();
   const source: AuditSource = {

@@ -1,4 +1,4 @@
-/** A text of gateway.yaml that somebody changed and did not save, and the version that it began with. */
+/** An unsaved text of gateway.yaml, and the version that it began with. */
 export interface ConfigDraft {
   /** Undefined: nothing was changed. */
   readonly text: string | undefined;

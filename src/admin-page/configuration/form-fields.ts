@@ -1,4 +1,4 @@
-// The form of gateway.yaml, as its schema says: which fields there are, what they may be, and what they mean.
+// The form of gateway.yaml by its schema: the fields, their limits and their meaning.
 import { errorOf, fieldsOf, itemsOf, numberOf, readText, readWhole, textOf } from '../../page-data/index.js';
 import type { FormField, SetField } from '../api/config-answers.js';
 
@@ -73,7 +73,7 @@ export function toTexts(values: readonly FormValue[], file: unknown): Readonly<R
   );
 }
 
-/** What is wrong with the texts, by their paths; empty: nothing. */
+/** Errors of the texts, by their paths; empty: none. */
 export function errorsOf(
   values: readonly FormValue[],
   texts: Readonly<Record<string, string>>,
@@ -88,8 +88,8 @@ export function errorsOf(
 }
 
 /**
- * The changes from `before` to `texts`, without errors. Of a group all that the file has or that is no default is written, so
- * that nothing is lost, and nothing is added that nobody set. `written`: the text of the file.
+ * The changes from `before` to `texts`, which have no errors. A changed group is written with every value that the file
+ * has, that changed or that is no default. No value is lost, and no unset default is added. `written`: the file's text.
  */
 export function toEdits(
   values: readonly FormValue[],

@@ -5,7 +5,7 @@ import { plural } from '../../words/index.js';
 import { ActionButton, Dialog, Diff, FailureNote } from '../../page-kit/index.js';
 import type { Diff as TextDiff } from '../api/config-answers.js';
 
-/** Shows what a change makes of the file before it is saved. */
+/** Shows the effect of a change on the file before it is saved. */
 export function Review(props: {
   readonly title: string;
   readonly diff: TextDiff;
@@ -13,7 +13,7 @@ export function Review(props: {
   /** Undefined: it was saved, or it is dealt with. */
   readonly onSave: () => Promise<ApiFailure | undefined>;
   readonly onClose: () => void;
-  /** What is to be known besides the lines. */
+  /** Notes beside the lines. */
   readonly children?: ComponentChildren;
 }): VNode {
   const { title, diff, action, onSave, onClose, children } = props;

@@ -7,7 +7,7 @@ import type { CheckedText } from '../api/config-answers.js';
 /** So long after the last letter a text is checked, in milliseconds. */
 const TYPING_MS = 300;
 
-/** What a text is, as far as it was checked. `isCurrent`: no letter came since. */
+/** The last check of a text. `isCurrent`: the text has not changed since. */
 export interface Checked {
   readonly checked: CheckedText | undefined;
   readonly failure: ApiFailure | undefined;

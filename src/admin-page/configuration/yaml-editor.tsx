@@ -19,7 +19,7 @@ import { NO_DRAFT } from './config-draft.js';
 import { Review } from './review.js';
 import { useChecked } from './use-checked.js';
 
-/** The file as a text, checked as it is typed. What is not saved is kept while the page is open. */
+/** The file as a text, checked as it is typed. Unsaved text is kept while the page is open. */
 export function YamlEditor({ config, onSaved }: { readonly config: ShownConfig; readonly onSaved: () => void }): VNode {
   const { api, draft } = useAdmin();
   const { notify } = useKit();

@@ -8,7 +8,7 @@ const TABS = [
   ['runtimes', 'Runtimes in the file'],
 ] as const;
 
-/** Which model servers there are: found by a scan, and those of the file with how they do. */
+/** Model servers: the findings of a scan, and the runtimes of the file with their states. */
 export function DetectionSection(): VNode {
   const tab = useTab(TABS) ?? 'scan';
   return (

@@ -4,12 +4,12 @@ import { Badge, type Column } from '../../page-kit/index.js';
 import { LABELS } from '../../words/index.js';
 import type { Finding } from '../api/runtime-answers.js';
 
-/** Whether a finding can be imported: it proved what it is, and the file does not have it yet. */
+/** Whether a finding can be imported: its kind is proven, and the file does not have it yet. */
 export function canImport({ fingerprint, novelty }: Finding): boolean {
   return fingerprint !== null && novelty !== null && novelty !== 'known';
 }
 
-/** What the table says of each finding. */
+/** The columns of the table of findings. */
 export function findingColumns(
   formats: Formats,
   ticked: ReadonlySet<string>,

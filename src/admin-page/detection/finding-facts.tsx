@@ -3,7 +3,7 @@ import { Dialog, Facts } from '../../page-kit/index.js';
 import type { Finding } from '../api/runtime-answers.js';
 import { FindingState } from './finding-columns.js';
 
-/** What was found at an address: what it is, what proves that, and the models that it has. */
+/** A finding at an address: its kind, the proof, and its models. */
 export function FindingFacts({ finding }: { readonly finding: Finding }): VNode {
   const { title, version, proof, reason, fingerprint, models } = finding;
   return (

@@ -9,7 +9,7 @@ import { Review } from '../configuration/review.js';
 /** How often a preview is asked for while others write the file at the same moment. */
 const MAX_TRIES = 3;
 
-/** What an import would write into the file as it is now. Writes nothing. */
+/** A preview of an import into the file as it is now. Writes nothing. */
 export async function previewImport(
   api: AdminApi,
   scanId: string,
@@ -23,7 +23,7 @@ export async function previewImport(
   }
 }
 
-/** Shows what an import makes of the file, and writes it. Where the file was changed meanwhile, it shows that anew. */
+/** Shows the effect of an import on the file, and writes it. If the file changed meanwhile, shows the new effect. */
 export function ImportReview(props: {
   readonly api: AdminApi;
   readonly scanId: string;

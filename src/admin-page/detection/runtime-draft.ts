@@ -32,7 +32,7 @@ export function toDraft(runtime: Runtime | undefined, kind: string): RuntimeDraf
   };
 }
 
-/** What is wrong with a draft, by its fields; empty: nothing. */
+/** Errors of a draft, by its fields; empty: none. */
 export function errorsOf({ id, baseUrl, keyFrom, keyPlace }: RuntimeDraft): Readonly<Record<string, string>> {
   const isId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id);
   const url = errorOf(readText(baseUrl, MAX_URL));

@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Runtime>[] = [
   { id: 'key', title: 'Its key', width: 9, cell: ({ api_key: key }) => key ?? <span class="muted">none</span> },
 ];
 
-/** The runtimes of the file, how they do, and what changed of them. */
+/** The runtimes of the file, with their states and changes. */
 export function RuntimesTab(): VNode {
   const { api } = useAdmin();
   const { router } = useKit();

@@ -13,7 +13,7 @@ const PLACES = [
 /** How long a server may take, in seconds. */
 const [MIN_S, MAX_S] = [0.1, 60];
 
-/** What to look through. */
+/** The form of a scan. */
 export function ScanForm(props: {
   readonly wellKnown: readonly number[];
   /** Whether one is under way: there is one at a time. */

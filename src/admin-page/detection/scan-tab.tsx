@@ -7,7 +7,7 @@ import { ScanForm } from './scan-form.js';
 import { ScanProgress } from './scan-progress.js';
 import { useScan } from './use-scan.js';
 
-/** Looks for runtimes, and imports what is ticked. */
+/** Scans for runtimes, and imports the ticked ones. */
 export function ScanTab(): VNode {
   const { api } = useAdmin();
   const { router, formats } = useKit();

@@ -44,7 +44,7 @@ export function useScan(id: string | undefined, turn: number): ScanView {
       clock,
       signal,
       onState(state, failure) {
-        // Each stream begins with all that was found.
+        // Each stream begins with all earlier findings.
         if (state === 'connecting') latest.current = { scan: latest.current.scan, findings: [] };
         if (failure !== undefined) setView((before) => ({ ...before, failure }));
       },

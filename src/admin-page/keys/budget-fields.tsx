@@ -13,7 +13,7 @@ const WINDOWS = [
   ['month', 'a month'],
   ['total', 'in all'],
 ] as const satisfies readonly (readonly [BudgetWindow, string])[];
-/** What gateway.yaml takes for one key. */
+/** Budgets that gateway.yaml takes for one key. */
 const MAX_BUDGETS = 8;
 const NEW_BUDGET: BudgetDraft = { unit: 'tokens', amount: '', currency: '', window: 'month' };
 

@@ -4,7 +4,7 @@ import { LABELS } from '../../words/index.js';
 import type { Budget, Key } from '../api/key-answers.js';
 import { KeyStateBadge } from './key-state.js';
 
-/** What the list says of each key. */
+/** The columns of the list of keys. */
 export function keyColumns(formats: Formats, now: number): readonly Column<Key>[] {
   return [
     { id: 'name', title: LABELS.name, width: 13, narrow: 7.5, sort: 'name', cell: ({ name }) => name },

@@ -14,7 +14,7 @@ import { KeyUsage } from './key-usage.js';
 const LOOK_MS = 5_000;
 type Act = 'edit' | 'rotate' | 'reset' | 'disable' | 'revoke';
 
-/** One key: its limits with their use now, what it used by day, and what can be done with it. */
+/** One key: its limits with their usage now, its usage by day, and actions on it. */
 export function KeyDetails(props: {
   readonly id: string;
   readonly onChanged: (key: Key) => void;

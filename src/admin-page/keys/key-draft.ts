@@ -18,7 +18,7 @@ export interface BudgetDraft {
   readonly window: BudgetWindow;
 }
 
-/** Which models a key may use. */
+/** The choice of models of a key. */
 export type ModelChoice = 'all' | 'some' | 'none';
 
 /** The limits that are one number each. */
@@ -77,7 +77,7 @@ function toBudgetDraft({ unit, limit, window }: Budget): BudgetDraft {
   return { unit: isTokens ? 'tokens' : 'money', amount: String(limit), currency: isTokens ? '' : unit, window };
 }
 
-/** What is wrong with a draft, by its fields; empty: nothing. */
+/** Errors of a draft, by its fields; empty: none. */
 export function errorsOf(draft: KeyDraft): Readonly<Record<string, string>> {
   const found: [string, string | undefined][] = [
     ['name', errorOf(readText(draft.name, MAX_NAME))],

@@ -3,7 +3,7 @@ import { Meter, useKit } from '../../page-kit/index.js';
 import { windowText } from '../../words/index.js';
 import type { Budget, KeyUse } from '../api/key-answers.js';
 
-/** Every limit with what is used of it now. */
+/** Every limit with its usage now. */
 export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
   const { formats } = useKit();
   const rows = [

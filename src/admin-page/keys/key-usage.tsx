@@ -10,7 +10,7 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
 
-/** What a key used: today, this month, ever, and by day. */
+/** Usage of a key: today, this month, ever, and by day. */
 export function KeyUsage({ id, used }: { readonly id: string; readonly used: Key['used'] }): VNode {
   const { api } = useAdmin();
   const { clock, formats } = useKit();

@@ -16,7 +16,7 @@ type Kind = (typeof KINDS)[number][0];
 /** Parts of each kind. */
 const LIMIT = 12;
 
-/** Of which time, and how often it is loaded again, in milliseconds; undefined: not at all. */
+/** The time of breakdowns, and the milliseconds between two loads; undefined: they are loaded once. */
 interface BreakdownTime {
   readonly rangeNow: () => TimeRange;
   /** Change with the time that is asked for. */
@@ -24,7 +24,7 @@ interface BreakdownTime {
   readonly everyMs: number | undefined;
 }
 
-/** Which models, runtimes, statuses and errors there were in a time. */
+/** The models, runtimes, statuses and errors of a time. */
 export function Breakdowns(props: BreakdownTime): VNode {
   return (
     <div class="cards">

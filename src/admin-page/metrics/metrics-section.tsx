@@ -110,7 +110,7 @@ export function MetricsSection(): VNode {
   );
 }
 
-/** What is chosen is among the options, also where it is no longer in the file. */
+/** The options include the chosen id, even if the file no longer has it. */
 function withChosen(ids: readonly string[], chosen: string): readonly (readonly [string, string])[] {
   return [...new Set(chosen === '' ? ids : [...ids, chosen])].map((id) => [id, id] as const);
 }

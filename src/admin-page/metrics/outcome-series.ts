@@ -10,7 +10,7 @@ const COLORS = [
   ['aborted', 5],
 ] as const;
 
-/** What the names of the outcomes stand for. */
+/** What the names of the outcomes mean. */
 export const OUTCOMES_HELP =
   'Refused: the answer has a status from 400 to 498. Failed: a status from 500 on, or the answer broke off.';
 

@@ -1,4 +1,4 @@
-// Which time the charts are of, as the address has it: a range that ends now, or a beginning and an end.
+// The time of the charts, as the address has it: a range that ends now, or a beginning and an end.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,7 +17,7 @@ export const RANGES = [
 /** The name of a range, or `own` for a beginning and an end. */
 export type RangeName = (typeof RANGES)[number][0] | 'own';
 
-/** What is asked for. */
+/** A time that the address asks for. */
 export interface TimeRange {
   readonly name: RangeName;
   readonly from: string;

@@ -11,7 +11,7 @@ const ROWS = [
   ['day', 'Days'],
 ] as const;
 
-/** A table of what was used in a time, for a spreadsheet: a row for each key, model or day. */
+/** A table of usage in a time, for a spreadsheet: a row for each key, model or day. */
 export function UsageExport(props: {
   readonly rangeNow: () => TimeRange;
   readonly model: string;

@@ -57,7 +57,7 @@ export function toDraft({ id, targets, max_output_tokens: tokens, price }: Model
   };
 }
 
-/** What is wrong with a draft, by its fields; empty: nothing. */
+/** Errors of a draft, by its fields; empty: none. */
 export function errorsOf(draft: ModelDraft): Readonly<Record<string, string>> {
   const { id, targets, maxOutputTokens, hasPrice, inputPrice, outputPrice, currency } = draft;
   const found: [string, string | undefined][] = [

@@ -4,7 +4,7 @@ import { IdField } from '../file-edit.js';
 import type { DraftFields } from '../use-draft.js';
 import { EMPTY_TARGET, type ModelDraft, type TargetDraft } from './model-draft.js';
 
-/** What gateway.yaml takes for one model. */
+/** Targets that gateway.yaml takes for one model. */
 const MAX_TARGETS = 64;
 
 /** The fields of a model. */

@@ -23,7 +23,7 @@ import { EditModel } from './model-dialogs.js';
 /** Between two looks at how the targets do, in milliseconds. */
 const LOOK_MS = 10_000;
 
-/** The models of the gateway: where they are served, how that goes, what they cost, and a test message. */
+/** The models of the gateway: their targets and states, their prices, and a test message. */
 export function ModelsSection(): VNode {
   const { api } = useAdmin();
   const { router, formats } = useKit();

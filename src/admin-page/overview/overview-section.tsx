@@ -22,7 +22,7 @@ import { useOverview, type LiveOverview } from './use-overview.js';
 /** Above this share of requests that failed, or were refused, the number is marked. */
 const BAD_SHARE = 0.05;
 
-/** What an operator looks at first, live. */
+/** The first view of an operator, live. */
 export function OverviewSection(): VNode {
   const [isPaused, setPaused] = useState(false);
   const [turn, setTurn] = useState(0);

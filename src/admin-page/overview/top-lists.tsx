@@ -81,7 +81,7 @@ export function TopModels({ models }: { readonly models: readonly Part[] }): VNo
   );
 }
 
-/** What a model or a runtime took in and gave out, and what it did not answer. */
+/** Tokens in and out of a model or a runtime, and its failures. */
 export function tokensAndErrors(
   { prompt, completion, errors }: { readonly prompt: number; readonly completion: number; readonly errors: number },
   formats: Formats,

@@ -12,7 +12,7 @@ export interface LiveOverview {
   readonly failure: ApiFailure | undefined;
 }
 
-/** Follows the live stream while the page is seen and nobody paused it. */
+/** Follows the live stream while the page is visible and not paused. */
 export function useOverview(isPaused: boolean, turn: number): LiveOverview {
   const { client } = useAdmin();
   const { clock, serverWatch } = useKit();

@@ -1,4 +1,4 @@
-/** What a text that is looked for is, by its form: the id of a key, the code of an error, or else the id of a request. */
+/** Interprets a search text by its form: the id of a key, the code of an error, or else the id of a request. */
 export function readSearch(text: string): Readonly<Record<string, string>> {
   if (text === '') return {};
   if (text.startsWith('vk_')) return { key_id: text };

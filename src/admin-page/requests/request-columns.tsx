@@ -4,7 +4,7 @@ import { Badge, Time, type Column } from '../../page-kit/index.js';
 import { LABELS, statusText } from '../../words/index.js';
 import type { LoggedRequest } from '../api/metrics-answers.js';
 
-/** What the list says of each request. */
+/** The columns of the list of requests. */
 export function requestColumns(formats: Formats): readonly Column<LoggedRequest>[] {
   const ms = (value: number | null) => (value === null ? <span class="muted">–</span> : formats.duration(value));
   const text = (value: string | null) => value ?? <span class="muted">–</span>;

@@ -5,7 +5,7 @@ import { useAdmin } from '../admin.js';
 import type { OneRequest, TimelineEvent } from '../api/metrics-answers.js';
 import { RequestStatus } from './request-columns.js';
 
-/** One request: what is known of it, and what happened when. */
+/** One request: its facts, and its events in time. */
 export function RequestDetails({ seq, onClose }: { readonly seq: string; readonly onClose: () => void }): VNode {
   const { api } = useAdmin();
   const loaded = useLoad((call) => api.oneRequest(seq, call), [seq]);
@@ -25,10 +25,10 @@ export function RequestDetails({ seq, onClose }: { readonly seq: string; readonl
 }
 
 const NAMES = { received: 'Received', admitted: 'Admitted', first_byte: 'First token', ended: 'Ended' } as const;
-/** What the time until an event was spent on. */
+/** The name of the time before an event. */
 const SPANS = { received: '', admitted: 'waited', first_byte: 'runtime at work', ended: 'answer sent' } as const;
 
-/** What happened, as steps with the time between them, each as wide as it took long. */
+/** The events as steps with the time between them, each as wide as its duration. */
 function Timeline({ events }: { readonly events: readonly TimelineEvent[] }): VNode {
   const { formats } = useKit();
   const total = Math.max(1, events.at(-1)?.at_ms ?? 1);

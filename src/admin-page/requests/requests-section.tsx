@@ -35,7 +35,7 @@ const FILTERS = [
   'order',
 ] as const;
 
-/** The request log: metadata, and nothing of what was said. */
+/** The request log: metadata, without any content. */
 export function RequestsSection(): VNode {
   const { api } = useAdmin();
   const { router, formats, notify } = useKit();

@@ -11,7 +11,7 @@ import { toAmount } from '../../words/index.js';
 import { createStatements } from './statement.js';
 import { checkCurrency, checkName } from '../texts.js';
 
-/** What accounts work on. */
+/** Options of the accounts. */
 export interface AccountsOptions {
   readonly database: Database;
   readonly cursors: Cursors;

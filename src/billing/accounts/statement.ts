@@ -1,4 +1,4 @@
-// What moved the money of an account: payments and refunds one by one, usage as sums of days.
+// Movements of an account's money: payments and refunds one by one, usage as sums of days.
 import { amountOf, cleanText, numberOf, textOf, type Database, type Row } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
 import type { Accounts, Payment } from '../billing.js';

@@ -13,9 +13,9 @@ export interface OpenBudget {
 export interface Admission {
   readonly request: HeldRequest;
   readonly wantedTokens: number;
-  /** The bound of its answer; Infinity where nobody says one. */
+  /** The bound of its answer; Infinity without a stated bound. */
   readonly mostTokens: number;
-  /** With fewer it is refused: 1, or all of an answer that cannot be cut. */
+  /** Fewer tokens refuse the request: 1, or the whole answer if it cannot be cut. */
   readonly leastTokens: number;
   readonly budgets: readonly OpenBudget[];
   readonly idempotencyKey: string | undefined;

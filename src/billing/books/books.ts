@@ -36,10 +36,10 @@ export function admit(rows: Rows, admission: Admission): Granted {
   return { grantedTokens, heldMicro };
 }
 
-/** Reserves up to `wantedTokens` in all, or as far as money and budgets go; what is reserved then. */
+/** Reserves up to `wantedTokens` in all, or as far as money and budgets go. Returns the whole reservation. */
 export function extend(rows: Rows, request: HeldRequest, wantedTokens: number, budgets: Admission['budgets']): Granted {
   const row = rows.holds.get(request.requestId);
-  // Voided meanwhile, by who took this node for dead: nothing more is reserved.
+  // A node that took this one for dead has voided the hold: nothing more is reserved.
   if (row === undefined) return { grantedTokens: request.grantedTokens, heldMicro: request.heldMicro };
   const account = present(rows.accounts.get(request.accountId), 'the account of a hold is locked with it');
   const used = usedBy(request, wantedTokens);
@@ -56,7 +56,7 @@ export function extend(rows: Rows, request: HeldRequest, wantedTokens: number, b
   return { grantedTokens, heldMicro };
 }
 
-/** Ends a request, once. What it cost beyond its reservation is charged as far as the account goes. */
+/** Ends a request, once. Cost beyond its reservation is charged as far as the account goes. */
 export function settle(rows: Rows, settlement: Settlement): Settled {
   const { requestId, state, costMicro, isDoubtful = false } = settlement;
   const before = rows.ended.get(requestId);
@@ -64,7 +64,7 @@ export function settle(rows: Rows, settlement: Settlement): Settled {
   if (isDoubtful && held === undefined) return UNCHANGED;
   const account = present(rows.accounts.get(settlement.accountId), 'the account of a settlement is locked');
   if (before === 'settled' || before === state) {
-    // Nothing is charged twice; a hold that is there all the same is nobody's.
+    // Nothing is charged twice. A hold that is still there has no owner, and is freed.
     free(rows, account, settlement, held ?? 0n);
     return UNCHANGED;
   }
@@ -83,7 +83,7 @@ export function settle(rows: Rows, settlement: Settlement): Settled {
   return { chargedMicro, unchargedMicro: surplus - extra, isNew: before === undefined, isLate: before !== undefined };
 }
 
-/** Takes from an account what a node may then spend by itself; nothing where a part of what is available is too little for that. */
+/** Moves up to a `part`th of an account's money to a node's allowance. Returns 0 if that is below the least. */
 export function takeAllowance(rows: Rows, step: Extract<AllowanceStep, { readonly kind: 'take' }>): bigint {
   const { nodeId, accountId, wantedMicro, leastMicro, part } = step;
   const account = present(rows.accounts.get(accountId), 'the account of an allowance is locked');
@@ -97,7 +97,7 @@ export function takeAllowance(rows: Rows, step: Extract<AllowanceStep, { readonl
   return taken;
 }
 
-/** Gives back what a node did not spend, as far as it is still the node's. */
+/** Returns unspent money of a node's allowance to its account, at most the money that the allowance still has. */
 export function giveAllowance(rows: Rows, nodeId: string, accountId: string, amountMicro: bigint): void {
   const row = rows.allowances.get(`${nodeId} ${accountId}`);
   const account = rows.accounts.get(accountId);
@@ -108,7 +108,7 @@ export function giveAllowance(rows: Rows, nodeId: string, accountId: string, amo
   account.availableMicro += given;
 }
 
-/** Gives back what a request holds that has ended before. */
+/** Frees the hold of a request that ended before. */
 function free(rows: Rows, account: AccountRow, { requestId, keyId, windows }: Settlement, held: bigint): void {
   account.heldMicro -= held;
   account.availableMicro += held;
@@ -116,7 +116,7 @@ function free(rows: Rows, account: AccountRow, { requestId, keyId, windows }: Se
   rows.holds.delete(requestId);
 }
 
-/** Ends what was reserved, and gives how much of the cost it covers, which has then left the account. */
+/** Ends a reservation. Returns the part of the cost that it covers, which has then left the account. */
 function release(rows: Rows, account: AccountRow, settlement: Settlement, held: bigint): bigint {
   const { costMicro, fromAllowance } = settlement;
   if (fromAllowance === undefined) {

@@ -7,7 +7,7 @@ import { accountOf } from './load-rows.js';
 import { runSteps } from './run-steps.js';
 import type { Step, StepResult } from './step.js';
 
-/** What a committer is made of. */
+/** Options of a committer. */
 export interface CommitterOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -64,7 +64,7 @@ export class Committer {
     return result;
   }
 
-  /** All that one turn of the event loop brings goes together. */
+  /** Steps of one turn of the event loop share a transaction. */
   #schedule(): void {
     if (this.#isScheduled || this.#running >= this.#lanes) return;
     this.#isScheduled = true;
@@ -89,7 +89,7 @@ export class Committer {
     }
   }
 
-  /** Takes those out that came first and whose accounts no transaction of this node has. */
+  /** Takes the oldest steps out whose accounts no transaction of this node has locked. */
   #takeFree(): readonly Waiting[] {
     const most = MAX_STEPS[this.#options.database.kind];
     const batch: Waiting[] = [];

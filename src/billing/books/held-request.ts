@@ -12,7 +12,7 @@ export interface HeldRequest extends RequestIdentity {
   readonly windows: readonly string[];
   /** The node whose allowance it was reserved from; undefined: it has a row of its own. */
   readonly allowanceOf: string | undefined;
-  /** What is reserved for its answer, all choices together. */
+  /** Tokens reserved for its answer, all choices together. */
   grantedTokens: number;
   heldMicro: bigint;
 }

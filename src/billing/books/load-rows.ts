@@ -3,14 +3,14 @@ import { KEY_WINDOW } from '../schema/tables.js';
 import type { AccountRow, Rows, WindowRow } from './rows.js';
 import type { Step } from './step.js';
 
-/** Who sent an `Idempotency-Key` first. */
+/** The first request with an `Idempotency-Key`. */
 export interface FirstUse {
   readonly requestId: string;
   readonly state: string;
   readonly createdAtMs: number;
 }
 
-/** What a batch reads. */
+/** The rows that a batch reads. */
 export interface LoadedRows extends Rows {
   readonly accounts: Map<string, AccountRow>;
   readonly windows: Map<string, WindowRow>;
@@ -18,9 +18,9 @@ export interface LoadedRows extends Rows {
   readonly firstUses: Map<string, FirstUse>;
 }
 
-/** Reads and locks all that `steps` work on. Whoever changes holds, windows or allowances of an account locks its row first. */
+/** Reads and locks all rows of `steps`. A change of holds, windows or allowances locks the row of its account first. */
 export async function loadRows(queries: Queries, steps: readonly Step[]): Promise<LoadedRows> {
-  // All go out together: they are run one after the other, so that what is read behind the lock is as it was when that was had.
+  // The queries are pipelined but run in order, so every read happens after the rows are locked.
   const [accounts, holds, ended, windows, allowances, firstUses] = await Promise.all([
     lockAccounts(queries, distinct(steps.map(accountOf))),
     loadHolds(queries, steps),
@@ -47,7 +47,7 @@ export function accountOf(step: Step): string {
   }
 }
 
-/** In the order of their ids, so that two nodes never wait for each other. */
+/** Locks accounts in the order of their ids: two nodes then never wait for each other. */
 async function lockAccounts(queries: Queries, ids: readonly string[]): Promise<Map<string, AccountRow>> {
   const sql =
     'SELECT id, currency, state, available_micro, held_micro FROM account WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE';

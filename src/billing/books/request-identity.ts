@@ -1,7 +1,7 @@
 import { numberOf, textOf, type Row } from '../../database/index.js';
 import type { RequestIdentity } from '../usage/usage-views.js';
 
-/** Whose request a row is of, with the columns that holds and usage share. */
+/** The identity of a row's request, from the columns that holds and usage share. */
 export function toIdentity(row: Row): RequestIdentity {
   const text = (name: string): string => textOf(row, name) ?? '';
   return {

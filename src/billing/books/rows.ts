@@ -18,7 +18,7 @@ export interface WindowRow {
 /** The rows that a batch works on, by their keys. They are changed in place. */
 export interface Rows {
   readonly accounts: ReadonlyMap<string, AccountRow>;
-  /** What open requests hold. */
+  /** Reservations of open requests. */
   readonly holds: Map<string, { heldMicro: bigint; grantedTokens: number }>;
   /** How requests ended. */
   readonly ended: Map<string, string>;

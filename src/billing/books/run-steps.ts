@@ -1,5 +1,5 @@
-// Many steps in one transaction: locked rows are read once, the rules decide, what changed is written once. Each step is whole
-// by itself: one that is refused changes nothing.
+// Many steps in one transaction: it reads locked rows once, the rules decide, and it writes the changes once. Each step
+// is atomic: a refused step changes nothing.
 
 import { isAppError } from '../../base/index.js';
 import type { CommitBehind, Queries } from '../../database/index.js';
@@ -9,10 +9,10 @@ import { idempotencyKeyUsed } from './refusals.js';
 import { saveRows, takeSnapshot } from './save-rows.js';
 import type { RunOptions, Step, StepResult } from './step.js';
 
-/** How long an `Idempotency-Key` stands for its first request. */
+/** How long an `Idempotency-Key` means its first request. */
 export const IDEMPOTENCY_MS = 86_400_000;
 
-/** Runs `steps` within a transaction, those that free money first; gives a result for each, in their order. */
+/** Runs `steps` within a transaction, and first those that free money. Returns a result for each, in their order. */
 export async function runSteps(
   queries: Queries,
   steps: readonly Step[],

@@ -14,7 +14,7 @@ export interface Snapshot {
   readonly allowances: ReadonlyMap<string, { readonly amountMicro: bigint }>;
 }
 
-/** What a batch did. */
+/** The rows and results of a batch. */
 export interface Done extends RunOptions {
   readonly steps: readonly Step[];
   readonly results: ReadonlyMap<Step, StepResult>;
@@ -27,7 +27,7 @@ export function takeSnapshot({ accounts, holds, windows, allowances }: LoadedRow
   return { accounts: copy(accounts), holds: copy(holds), windows: copy(windows), allowances: copy(allowances) };
 }
 
-/** Writes what changed; `isSent`: all of it went out at once, so that nothing has to be waited for before the COMMIT. */
+/** Writes the changes. `isSent`: all statements are sent, and COMMIT can follow without waiting. */
 export function saveRows(queries: Queries, done: Done): { readonly isSent: boolean; readonly done: Promise<unknown> } {
   const settled = settledOf(done);
   // Each of these has statements that wait for others of it.
@@ -198,7 +198,7 @@ async function saveUsage(queries: Queries, ended: readonly Ended[]): Promise<voi
   );
   const late = rows.flatMap(({ isNew, row }) => (isNew ? [] : [row]));
   if (late.length === 0) return;
-  // The only change that a row sees: what was voided is settled after all.
+  // A row of usage changes in one case only: a voided request is settled after all.
   await queries.run(
     "DELETE FROM usage_row WHERE state = 'voided' AND request_id = ANY($1::text[])",
     late.map(({ request_id }) => request_id),

@@ -1,4 +1,4 @@
-// What ends a request, as plain data: it goes to the database, or waits for it in the outbox.
+// The end of a request as plain data: it goes to the database, or waits for it in the outbox.
 
 import { costMicro } from '../prices/cost.js';
 import type { PaidOutcome } from '../billing.js';
@@ -6,7 +6,7 @@ import type { RequestIdentity } from '../usage/usage-views.js';
 import { toCount } from '../../metering/index.js';
 import type { HeldRequest } from './held-request.js';
 
-/** How a request ended and what it costs. Amounts are micro-units. */
+/** How a request ended, and its cost. Amounts are micro-units. */
 export interface Settlement extends RequestIdentity {
   /** Windows of budgets in which it counts, as `day:20783`. */
   readonly windows: readonly string[];
@@ -28,11 +28,14 @@ export interface Settlement extends RequestIdentity {
   readonly durationMs: number | null;
   readonly firstByteMs: number | null;
   readonly end: PaidOutcome['end'] | 'expired' | 'refused';
-  /** Only a hold that is there is ended: nobody knows whether the request was admitted. */
+  /** It is unknown whether the request was admitted: the settlement ends only a hold that exists. */
   readonly isDoubtful?: boolean;
 }
 
-/** How a request that used what `outcome` says ends. One that failed before its first byte, and used nothing, is voided. */
+/**
+ * The settlement of a request with this outcome. A request that failed before its first byte and used nothing is
+ * voided.
+ */
 export function toSettlement(held: HeldRequest, outcome: PaidOutcome, endedAtMs: number): Settlement {
   const promptTokens = toCount(outcome.promptTokens);
   const completionTokens = toCount(outcome.completionTokens);

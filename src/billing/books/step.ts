@@ -26,7 +26,7 @@ export type AllowanceStep =
     }
   | { readonly kind: 'give'; readonly nodeId: string; readonly accountId: string; readonly amountMicro: bigint };
 
-/** What a settlement came to. `unchangedBecause`: the request had ended before. */
+/** The result of a settlement. `unchangedBecause`: the request had ended before. */
 export interface Settled {
   readonly chargedMicro: bigint;
   readonly unchargedMicro: bigint;
@@ -35,20 +35,20 @@ export interface Settled {
   readonly isLate: boolean;
 }
 
-/** What is reserved for a request. */
+/** The reservation of a request. */
 export interface Granted {
   readonly grantedTokens: number;
   readonly heldMicro: bigint;
 }
 
-/** What came of a step: of a refused one, why. */
+/** The result of a step; a refused step has its error. */
 export type StepResult =
   | { readonly kind: 'granted'; readonly granted: Granted }
   | { readonly kind: 'settled'; readonly settled: Settled }
   | { readonly kind: 'taken'; readonly amountMicro: bigint }
   | { readonly kind: 'refused'; readonly error: unknown };
 
-/** What runs a batch: on whose behalf, and when, in milliseconds since 1970. */
+/** Options of a batch: the node that runs it, and its time in milliseconds since 1970. */
 export interface RunOptions {
   readonly nodeId: string;
   readonly nowMs: number;

@@ -14,7 +14,7 @@ import { accountKeyFacts, lockKey, namesOfKey } from './key-facts.js';
 import { rotateKey } from './rotate-key.js';
 import { KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
 
-/** What keys work on. */
+/** Options of the keys. */
 export interface AccountKeysOptions {
   readonly database: Database;
   readonly cursors: Cursors;
@@ -24,9 +24,9 @@ export interface AccountKeysOptions {
   readonly now: () => number;
 }
 
-/** Keys, with what the timers of billing do for them. */
+/** Keys, with the upkeep that the timers of billing call. */
 export interface KeyKeeping extends AccountKeys {
-  /** Tells of keys that ended without a message: past their expiry, or ended by another node while nobody listened. */
+  /** Reports keys that ended without a notice: expired ones, and those whose notice of another node was lost. */
   checkEnded(): Promise<void>;
   /** Writes when keys were last used. */
   saveLastUses(): Promise<void>;

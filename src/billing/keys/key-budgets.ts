@@ -7,7 +7,7 @@ export function windowAt(window: Window, unixMs: number): string {
   return `${window}:${window === 'total' ? 0 : windowStart(window, dayOf(unixMs))}`;
 }
 
-/** Where the budgets of a key stand at a moment, in the currency of its account. Errors: `database_unavailable`. */
+/** The state of a key's budgets at a moment, in the currency of its account. Errors: `database_unavailable`. */
 export async function readKeyBudgets(
   queries: Queries,
   { key, account }: Caller,

@@ -7,7 +7,7 @@ const FRESH_MS = 30_000;
 const STALE_MS = 60_000;
 /** Keys that are kept, some 1 KB each; beyond them the oldest are forgotten. */
 const MAX_KEYS = 50_000;
-/** Secrets that nobody has: made-up ones must not push those of callers out. */
+/** Unknown secrets that are remembered. They have their own limit: made-up secrets must not evict those of callers. */
 const MAX_UNKNOWN = 1_000;
 /** Secrets that are looked up at once: a flood of made-up ones must not take the database from the others. */
 const MAX_LOOKUPS = 64;
@@ -17,12 +17,12 @@ interface Cached {
   readonly atMs: number;
 }
 
-/** Who a secret is, by its hash, from memory or by `load`. */
+/** Callers by the hashes of their secrets, from memory or by `load`. */
 export class KeyCache {
   readonly #load: (hash: string) => Promise<Caller | undefined>;
   readonly #clock: Clock;
   readonly #byHash = new Map<string, Cached>();
-  /** Hashes of secrets that nobody has, and when that was asked. */
+  /** Hashes of unknown secrets, and when the database was asked for them. */
   readonly #unknown = new Map<string, number>();
   readonly #loading = new Map<string, Promise<Caller | undefined>>();
 
@@ -51,7 +51,7 @@ export class KeyCache {
     }
   }
 
-  /** Forgets those of whom `isMeant`, so that they are asked for again; gives them. */
+  /** Forgets callers of which `isMeant` is true, and returns them. The next request loads them again. */
   forget(isMeant: (caller: Caller) => boolean): readonly Caller[] {
     const forgotten: Caller[] = [];
     for (const [hash, { caller }] of this.#byHash) {
@@ -62,7 +62,7 @@ export class KeyCache {
     return forgotten;
   }
 
-  /** What is in memory of a secret becomes this; it does not count as asked for anew. */
+  /** Changes the cached caller of a secret; its age stays. */
   change(hash: string, toCaller: (before: Caller) => Caller): void {
     const cached = this.#byHash.get(hash);
     if (cached !== undefined) this.#byHash.set(hash, { ...cached, caller: toCaller(cached.caller) });

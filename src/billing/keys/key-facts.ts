@@ -5,7 +5,7 @@ import type { AccountKey } from '../billing.js';
 import { OWN_KEY_COLUMNS, toKey } from './key-rows.js';
 import { keyUnknown } from './key-unknown.js';
 
-/** A key, whose row is then locked. `accountId`: whose it must be; undefined: anybody's. Errors: `account_key_unknown`. */
+/** Locks the row of a key and returns it. `accountId`: its owner; undefined: any. Errors: `account_key_unknown`. */
 export async function lockKey(queries: Queries, id: string, accountId: string | undefined): Promise<AccountKey> {
   const sql = `SELECT ${OWN_KEY_COLUMNS} FROM account_key WHERE id = $1 AND ($2 = '' OR account_id = $2) FOR UPDATE`;
   const row = await queries.get(sql, cleanText(id, 100), cleanText(accountId ?? '', 100));
@@ -13,13 +13,13 @@ export async function lockKey(queries: Queries, id: string, accountId: string | 
   return toKey(row);
 }
 
-/** By which names people know a key. */
+/** Names of a key and its account, for people. */
 export async function namesOfKey(queries: Queries, { name, accountId }: AccountKey): Promise<Facts> {
   const row = await queries.get('SELECT name FROM account WHERE id = $1', accountId);
   return { name, account_id: accountId, account_name: row === undefined ? null : (textOf(row, 'name') ?? null) };
 }
 
-/** What a key may, under the names that the gateway has for the same. */
+/** Limits of a key, under the names that the gateway uses. */
 export function accountKeyFacts({ name, limits, expiresAtMs }: Omit<AccountKey, 'currency'>, currency: string): Facts {
   const { models, budgets, ...rates } = limits;
   const limited = { ...rates, budgets: budgets.map((budget) => ({ ...budget, currency })) };

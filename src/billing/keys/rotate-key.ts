@@ -11,7 +11,7 @@ import { keyUnknown } from './key-unknown.js';
 /** Another secret of a key. */
 export interface Rotation {
   readonly id: string;
-  /** Whose key it must be; undefined: anybody's. */
+  /** The account that must own the key; undefined: any account. */
   readonly accountId: string | undefined;
   readonly prefix: string;
   /** Of the new secret. */

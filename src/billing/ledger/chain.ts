@@ -24,7 +24,7 @@ export interface LinkedGroup {
   }[];
 }
 
-/** What the first group follows. */
+/** The hash before the first group. */
 export const NO_HASH = '0'.repeat(64);
 /** Groups that join at once. */
 const BATCH = 1_000;

@@ -1,17 +1,17 @@
-// The groups of the double-entry ledger. Each line takes an amount from one account and adds it to another, so that a group
-// sums to zero whatever is written into it.
+// Groups of the double-entry ledger. Each line takes an amount from one account and adds it to another: every group
+// sums to zero.
 
 import type { LedgerGroup } from './ledger-books.js';
 import type { Settlement } from '../books/settlement.js';
 
-/** A line: what moves from where to where. */
+/** A line: an amount, and the two accounts between which it moves. */
 export interface LedgerLine {
   readonly from: string;
   readonly to: string;
   readonly amountMicro: bigint;
 }
 
-/** A group before it joins the chain. Its id says what it is of, so that nothing is booked twice. */
+/** A group before it joins the chain. Its id names its cause: nothing is booked twice. */
 export interface NewGroup {
   readonly id: string;
   readonly kind: LedgerGroup['kind'];
@@ -23,7 +23,7 @@ export interface NewGroup {
   readonly lines: readonly LedgerLine[];
 }
 
-/** Providers of connected gateways: their owners have a memo account, of what their models earned. */
+/** Providers of connected gateways: each owner has a memo account of the earnings of the models. */
 const GATEWAY = /^pgw\//;
 
 /** The name of a customer's account in the ledger. */
@@ -31,7 +31,10 @@ export function ledgerAccount(accountId: string): string {
   return `account:${accountId}`;
 }
 
-/** What a settlement books: the charge, and where a gateway is connected what it earned; or that nothing was charged. */
+/**
+ * The groups of a settlement: the charge, and the earnings of a connected gateway; or a group of a request without
+ * charge.
+ */
 export function groupsOf(settlement: Settlement, chargedMicro: bigint): readonly NewGroup[] {
   const { requestId, accountId, provider, currency, state, endedAtMs } = settlement;
   const own = ledgerAccount(accountId);
@@ -54,7 +57,7 @@ export function groupsOf(settlement: Settlement, chargedMicro: bigint): readonly
   ];
 }
 
-/** What a payment, or its return, books. */
+/** The group of a payment, or of its return. */
 export function creditGroup(
   accountId: string,
   currency: string,

@@ -1,6 +1,6 @@
-// What is seen of the ledger.
+// Views of the ledger.
 
-/** What a check of the books found. */
+/** The result of a check of the books. */
 export interface LedgerCheck {
   readonly groups: number;
   readonly entries: number;

@@ -5,10 +5,10 @@ import { hashOf, loadGroups, NO_HASH } from './chain.js';
 
 /** Groups that are read at once. */
 const BATCH = 2_000;
-/** Faults that are told; there may be more. */
+/** Faults in one report; the ledger may have more. */
 const MAX_FAULTS = 100;
 
-/** Each question finds what is wrong, in one statement, so that all of it is of one moment. */
+/** Each question finds one kind of fault in one statement, and thus at one moment. */
 const QUESTIONS: readonly { readonly sql: string; readonly say: (row: Row) => string }[] = [
   {
     // The balance of an account is the sum of its entries.

@@ -3,7 +3,7 @@ import { SlidingWindow, type Rate, type RateState } from '../../metering/index.j
 import { overLimit } from './over-limit.js';
 import type { Asked, RateLimits, Ticket } from './rate-limits.js';
 
-/** What local limits work on. */
+/** Options of local limits. */
 export interface LocalLimitsOptions {
   readonly clock: Clock;
   /** Nodes that live: each has its part of a limit, and at least one request. */

@@ -1,7 +1,7 @@
 import type { RateState } from '../../metering/index.js';
 import type { AccountKeyLimits } from '../billing.js';
 
-/** What a key asks for at once. */
+/** A request's key, the limits of that key, and the tokens to count. */
 export interface Asked {
   readonly keyId: string;
   readonly limits: AccountKeyLimits;
@@ -9,13 +9,13 @@ export interface Asked {
   readonly tokens: number;
 }
 
-/** What a request counts in the limits of its key. */
+/** The share of a request in the limits of its key. */
 export interface Ticket {
   /** The limits a minute as they are now, as far as this node knows; of a limit that nodes divide, its part. */
   rates(): RateState;
   /** Counts more tokens, which hold off later requests and stop none that is under way. */
   addTokens(tokens: number): void;
-  /** Ends the request: the minute counts what it used. */
+  /** Ends the request: the minute counts its actual tokens. */
   end(usedTokens: number): void;
   /** The request was not sent: it counts nowhere. */
   undo(): void;

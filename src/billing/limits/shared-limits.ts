@@ -5,23 +5,23 @@ import type { LocalLimits } from './local-limits.js';
 import { overLimit } from './over-limit.js';
 import type { Asked, RateLimits, Ticket } from './rate-limits.js';
 
-/** What is used of a Valkey. */
+/** The commands of a Valkey that limits use. */
 interface Valkey {
   eval(script: string, keys: number, ...values: (string | number)[]): Promise<unknown>;
   disconnect(): void;
 }
 
-/** What shared limits work on. */
+/** Options of shared limits. */
 export interface SharedLimitsOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
-  /** What limits while the Valkey is away. */
+  /** The limits in force while the Valkey is away. */
   readonly local: LocalLimits;
   readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;
 }
 
-/** How long an answer may take: limits must not be slower than what they protect. */
+/** How long an answer may take: limits must not be slower than the upstreams that they protect. */
 const ANSWER_MS = 250;
 /** How long the Valkey is left alone after it failed. */
 const PAUSE_MS = 2_000;
@@ -78,7 +78,7 @@ export class SharedLimits implements RateLimits {
     this.#valkey.disconnect();
   }
 
-  /** Gives how the limits stand after it. Errors: `rate_limit_exceeded`, and those of the connection. */
+  /** Asks the Valkey, and returns the limits after it. Errors: `rate_limit_exceeded`, and those of the connection. */
   async #ask(asked: Asked): Promise<Ahead> {
     const { limits, tokens } = asked;
     const answer = await this.#run(TAKE, asked, 1, tokens);
@@ -140,7 +140,7 @@ interface Ahead {
 
 const MINUTE_MS = 60_000;
 
-/** How limits stand `passedMs` after they were asked for; what others counted meanwhile is not in it. */
+/** The limits `passedMs` after they were asked for, without the requests that other nodes counted meanwhile. */
 function toRates(ahead: Ahead, { requestsPerMinute, tokensPerMinute }: Asked['limits'], passedMs: number): RateState {
   const rateOf = (limit: number | undefined, aheadMs: number): Rate | undefined => {
     if (limit === undefined) return undefined;

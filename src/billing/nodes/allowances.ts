@@ -1,5 +1,5 @@
-// Money that a node takes from a busy account at once and spends by itself: its requests then wait for no transaction. What is
-// not used goes back; what a dead node had goes back by the sweeper.
+// Money that a node takes from a busy account at once and spends by itself: its requests then wait for no transaction.
+// A node returns unspent money; the sweeper returns the money of a dead node.
 
 import { codeOf, type Clock, type LogEntry } from '../../base/index.js';
 import type { Admission } from '../books/admission.js';
@@ -8,13 +8,13 @@ import type { HeldRequest } from '../books/held-request.js';
 import type { AllowanceStep } from '../books/step.js';
 import { affordableTokens, boundMicro } from '../prices/cost.js';
 
-/** What allowances work on. */
+/** Options of allowances. */
 export interface AllowancesOptions {
   readonly committer: Committer;
   readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;
   readonly nodeId: () => string;
-  /** Whether this node was seen by the others lately: else they may have given back what it had. */
+  /** Whether the database saw this node lately: otherwise other nodes may have returned its money. */
   readonly isLive: () => boolean;
   readonly nodes: () => number;
   /** Admissions a second from which an account is busy. */
@@ -39,7 +39,7 @@ interface Pace {
   sinceMs: number;
   count: number;
   perSecond: number;
-  /** What the last request reserved. */
+  /** The reservation of the last request. */
   heldMicro: bigint;
   /** Until then no allowance is taken, since the account had too little for a request. */
   shortUntilMs: number;
@@ -52,9 +52,11 @@ const MOST_PART = 4n;
 const SECOND_MS = 1_000;
 /** Accounts whose pace is known. */
 const MAX_ACCOUNTS = 20_000;
-/** Less than this many requests' worth is not taken: an account that is nearly empty keeps what it has in one place. */
+/**
+ * A node takes no less than the worth of this many requests: the money of a nearly empty account stays in one place.
+ */
 const LEAST_REQUESTS = 8n;
-/** More than an account can have: all of it. */
+/** More than an account can have, which means all. */
 const EVERYTHING = 10n ** 18n;
 /** How long an account keeps its money in one place after it had too little for a request. */
 const SHORT_MS = 5_000;
@@ -107,7 +109,7 @@ export class Allowances {
     return true;
   }
 
-  /** A request ended: what it did not use is there for the next. */
+  /** A request ended: its unused money is there for the next. */
   release(held: HeldRequest, costMicro: bigint): void {
     const allowance = this.#ofRequest(held);
     if (allowance !== undefined && costMicro < held.heldMicro) allowance.leftMicro += held.heldMicro - costMicro;
@@ -130,8 +132,8 @@ export class Allowances {
   }
 
   /**
-   * Gives back what no request has of an account, since its money ends; for a while no more is taken. What was on its way
-   * when it was called has arrived then. False: there was nothing.
+   * Returns the money that no request of an account needs, because the account runs low. Takes no more for a while.
+   * Waits for transfers under way. False: there was nothing to return.
    */
   async giveBack(accountId: string): Promise<boolean> {
     const pace = this.#paces.get(accountId);
@@ -243,7 +245,8 @@ export class Allowances {
   async #giveNow(accountId: string, allowance: Allowance, isQuiet: boolean): Promise<void> {
     const { committer, log } = this.#options;
     const { nodeId, open, leftMicro } = allowance;
-    // With nothing under way, also in the outbox, all of it is given: what an answer that was lost had taken too.
+    // With nothing under way, also in the outbox, everything is returned, including money whose transfer lost its
+    // answer.
     const amountMicro = open === 0 && isQuiet ? EVERYTHING : leftMicro;
     allowance.leftMicro = 0n;
     if (open === 0 && isQuiet) this.#allowances.delete(accountId);

@@ -1,5 +1,5 @@
-// Who counts up lives. Nobody's clock is compared with another's: a counter that does not move while this process looks at it for
-// long enough is of a dead one. Clocks may jump and differ as they like.
+// A node that counts up lives. Clocks of different nodes are never compared. A node whose counter stands still long
+// enough, on the clock of this process, is dead. Clocks of nodes may jump and differ.
 
 import type { Clock } from '../../base/index.js';
 
@@ -27,7 +27,7 @@ export class Beats {
     }
   }
 
-  /** Those that have not moved for `quietMs`, with where they stand. */
+  /** Counters that have not moved for `quietMs`, with their values. */
   quiet(quietMs: number): readonly (readonly [id: string, beat: string])[] {
     return [...this.#seen].flatMap(([id, { beat, sinceMs }]) =>
       this.#lastLookMs - sinceMs >= quietMs ? [[id, beat] as const] : [],

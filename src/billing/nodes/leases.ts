@@ -3,7 +3,7 @@ import { amountOf, textOf, type Database, type Queries } from '../../database/in
 import type { Lease, Leases } from '../billing.js';
 import { Beats } from './beats.js';
 
-/** What leases work on. */
+/** Options of leases. */
 export interface LeasesOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -11,9 +11,9 @@ export interface LeasesOptions {
   readonly nodeId: () => string;
 }
 
-/** How long a lease that nobody renews is left to its holder. */
+/** How long a holder keeps a lease that it does not renew. */
 const TTL_MS = 15_000;
-/** Its holder stops so much earlier. */
+/** The holder stops this much earlier. */
 const MARGIN_MS = 5_000;
 
 interface Held {
@@ -29,7 +29,7 @@ export interface KeptLeases extends Leases {
   renew(): Promise<void>;
 }
 
-/** Leases among the nodes of a database. With SQLite nobody else asks. */
+/** Leases among the nodes of a database. With SQLite there is only one node. */
 export function createLeases({ database, clock, log, nodeId }: LeasesOptions): KeptLeases {
   const beats = new Beats(clock);
   const held = new Map<string, Held>();
@@ -99,7 +99,7 @@ export function createLeases({ database, clock, log, nodeId }: LeasesOptions): K
   }
 }
 
-/** Locks a lease until the transaction ends, so that nobody takes it over meanwhile. False: it is another's by now. */
+/** Locks a lease until the transaction ends: no node can take it over meanwhile. False: another node has it. */
 export async function fence(queries: Queries, lease: Lease): Promise<boolean> {
   const row = await queries.get('SELECT epoch FROM lease WHERE name = $1 FOR UPDATE', lease.name);
   return row !== undefined && amountOf(row, 'epoch') === lease.epoch;

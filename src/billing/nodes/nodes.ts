@@ -3,7 +3,7 @@ import { codeOf, type Clock, type LogEntry } from '../../base/index.js';
 import { textOf, type Database, type Row } from '../../database/index.js';
 import { Beats } from './beats.js';
 
-/** What nodes work on. */
+/** Options of nodes. */
 export interface NodesOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface NodesOptions {
 const DEAD_MS = 30_000;
 /** How long until it no longer counts where limits are divided. */
 const QUIET_MS = 10_000;
-/** This node trusts what it took from the database for so long after it was last seen there. */
+/** How long this node trusts its allowances after the database last saw it. */
 const TRUST_MS = 12_000;
 
 /** The nodes on one database, and this one among them. */
@@ -43,7 +43,7 @@ export class Nodes {
     return this.#living;
   }
 
-  /** Whether the database saw this node lately: nobody can have taken it for dead. */
+  /** Whether the database saw this node lately: then no node can have taken it for dead. */
   get isLive(): boolean {
     return this.#options.clock.nowMs() - this.#seenMs < TRUST_MS;
   }
@@ -69,8 +69,8 @@ export class Nodes {
   }
 
   /**
-   * Takes nodes that died out, so that what they hold is nobody's; with SQLite, which one process has, those of earlier
-   * processes. One that comes back finds out and is a new one. Errors: `database_unavailable`.
+   * Removes dead nodes: their holds then have no owner. With SQLite, which one process uses, removes the nodes of
+   * earlier processes. A removed node that runs again enters under a new id. Errors: `database_unavailable`.
    */
   async removeDead(): Promise<void> {
     const { database, log } = this.#options;
@@ -80,7 +80,7 @@ export class Nodes {
     }
     for (const [id, beat] of this.#beats.quiet(DEAD_MS)) {
       if (id === this.#id) continue;
-      // Only while it has not moved since it was looked at.
+      // Only while its counter has not moved since the last look.
       const removed = await database.run('DELETE FROM node WHERE id = $1 AND beat = $2', id, BigInt(beat));
       if (removed === 1) log({ event: 'node is dead', node: id });
     }

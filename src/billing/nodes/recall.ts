@@ -6,7 +6,7 @@ import { codeOf, sleep, type Clock, type LogEntry } from '../../base/index.js';
 import { textOf, type Database } from '../../database/index.js';
 import type { Allowances } from './allowances.js';
 
-/** What a recall works on. */
+/** Options of a recall. */
 export interface RecallOptions {
   readonly database: Database;
   readonly allowances: Allowances;
@@ -15,9 +15,9 @@ export interface RecallOptions {
   readonly nodeId: () => string;
 }
 
-/** The channel on which nodes ask each other for the money of an account, and say that they have given what they had. */
+/** The channel on which nodes ask each other to return the money of an account, and answer that they did. */
 const CHANNEL = 'billing_recall';
-/** A node answers within some milliseconds. One that does not is dead, or cut off: the sweeper gives back what it had. */
+/** A node answers within some milliseconds. A node that does not is dead or cut off: the sweeper returns its money. */
 const ANSWER_MS = 1_000;
 
 /** Brings money back into accounts. */
@@ -34,12 +34,12 @@ export class Recall {
   }
 
   /**
-   * Has every node give back what no request of an account needs. Resolves when it is in the account, with whether there was
-   * any; what waits for the same account waits together. Never rejects.
+   * Has every node return the money that no request of an account needs. Resolves once it is in the account, with
+   * whether there was any. Callers for the same account share one recall. Never rejects.
    */
   async bringBack(accountId: string): Promise<boolean> {
     const earlier = this.#running.get(accountId);
-    // One that began before may have missed what a request gave back since.
+    // An earlier recall may have missed money that a request returned since.
     if (earlier !== undefined && (await earlier)) return true;
     const running = this.#running.get(accountId) ?? this.#begin(accountId);
     return running;

@@ -7,7 +7,7 @@ import { IDEMPOTENCY_MS } from '../books/run-steps.js';
 import { toVoid, type Settlement } from '../books/settlement.js';
 import { dayOf } from '../../metering/index.js';
 
-/** What a sweeper works on. */
+/** Options of the sweeper. */
 export interface SweeperOptions {
   readonly database: Database;
   readonly committer: Committer;
@@ -18,24 +18,24 @@ export interface SweeperOptions {
 
 /** Holds that are voided at once. */
 const BATCH = 500;
-/** More than an account can have: all of it. */
+/** More than an account can have, which means all. */
 const EVERYTHING = 10n ** 18n;
 /** Windows of budgets are kept for longer than the longest that ends. */
 const WINDOW_DAYS = 40;
 
 const COLUMNS =
   'request_id, account_id, key_id, provider, model, price_version, currency, granted_tokens, held_micro, windows, created_at_ms';
-/** Whose node is not there any more, or who ran longer than any request may. */
+/** Holds without a live node, and holds older than any request may be. */
 const LEFT = `SELECT ${COLUMNS} FROM hold h
   WHERE h.expires_at_ms < $1 OR NOT EXISTS (SELECT 1 FROM node n WHERE n.id = h.node_id) LIMIT ${BATCH}`;
 
-/** Voids what nobody will settle, and gives back what dead nodes had; one node does, which has the lease. */
+/** Voids holds without a live node or past their time, and returns allowances of dead nodes. Needs the lease. */
 export async function sweep(options: SweeperOptions, lease: Lease): Promise<void> {
   await voidLeft(options, lease);
   await giveBack(options, lease);
 }
 
-/** Voids holds of a node that no request of it has, and had none when it was looked before; gives those that have none now. */
+/** Voids holds of a node that had no open request at this look and the last. Returns the ids without a request now. */
 export async function voidOrphans(
   { database, committer, steadyMs, log }: SweeperOptions,
   nodeId: string,
@@ -50,7 +50,7 @@ export async function voidOrphans(
   return new Set(orphans.map(({ requestId }) => requestId));
 }
 
-/** Removes what is of no use any more. */
+/** Removes old idempotency keys and budget windows. */
 export async function removeOld({ database, steadyMs }: SweeperOptions): Promise<void> {
   await database.run('DELETE FROM idempotency WHERE created_at_ms < $1', steadyMs() - IDEMPOTENCY_MS);
   const sql = "DELETE FROM key_window WHERE kind <> 'total' AND held_micro = 0 AND start_day < $1";

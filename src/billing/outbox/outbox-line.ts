@@ -1,4 +1,4 @@
-// A settlement as a line of a file: a CRC-32 of the rest, so that a torn or damaged line is told, and JSON.
+// A settlement as a line of a file: JSON behind its CRC-32, which detects a torn or damaged line.
 
 import { crc32 } from 'node:zlib';
 import type { Settlement } from '../books/settlement.js';

@@ -1,5 +1,5 @@
-// Settlements that wait for the database, in a file that is only appended to and is on the disk before anybody is told. When all
-// of it is in the database it is emptied. The same line twice does no harm: each request ends once.
+// Settlements that wait for the database, in an append-only file. An append resolves only once the disk has its line.
+// The file is emptied once the database has all of it. A repeated line does no harm: each request ends once.
 
 import { open, type FileHandle } from 'node:fs/promises';
 import {
@@ -16,7 +16,7 @@ import {
 import type { Settlement } from '../books/settlement.js';
 import { readLine, writeLine } from './outbox-line.js';
 
-/** What an outbox is made of. */
+/** Options of an outbox. */
 export interface OutboxOptions {
   readonly path: string;
   readonly clock: Clock;
@@ -57,7 +57,10 @@ export class Outbox implements AsyncDisposable {
     this.#sizeBytes = sizeBytes;
   }
 
-  /** Opens the file, which is made where it is not there, and which no other process may have. A torn last line, of a crash, was promised to nobody and is cut off. */
+  /**
+   * Opens the file for this process alone, and creates a missing one. Cuts off the torn last line of a crash: its
+   * append never resolved. Errors: `outbox_unusable`.
+   */
   static async open(options: OutboxOptions): Promise<Outbox> {
     const { path, clock } = options;
     const lock = await takeLock(path, clock);
@@ -112,7 +115,7 @@ export class Outbox implements AsyncDisposable {
     });
   }
 
-  /** Hands all to `settle`, which must not be told of one twice in a row before it answers; empties the file. Errors: those of `settle`. */
+  /** Passes all settlements to `settle`, then empties the file. Only one replay runs. Errors: those of `settle`. */
   replay(settle: (settlement: Settlement) => Promise<void>): Promise<void> {
     this.#replaying ??= this.#replay(settle).finally(() => (this.#replaying = undefined));
     return this.#replaying;
@@ -137,13 +140,13 @@ export class Outbox implements AsyncDisposable {
       this.#pending.splice(0, batch.length);
     }
     await this.#writing;
-    // What came meanwhile is in the file too: it is emptied when there is nothing in it that waits.
+    // Later settlements are in the file too: it is emptied once none of them waits.
     if (this.depth > 0 || this.#sizeBytes === 0) return;
     this.#start(() => this.#empty());
     await this.#writing;
   }
 
-  /** One piece of work on the file at a time; what waits to be written follows. */
+  /** Runs one piece of work on the file at a time, then writes the waiting settlements. */
   #start(work: () => Promise<void>): void {
     this.#writing ??= work().finally(() => {
       this.#writing = undefined;
@@ -169,7 +172,7 @@ export class Outbox implements AsyncDisposable {
         this.#pending.push(...batch.map(({ settlement }) => settlement));
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        // Half a line at the end would hide those that come after it.
+        // Half a line at the end would hide the lines after it.
         await this.#file.truncate(before).catch(() => {});
         this.#sizeBytes = before;
         for (const { reject } of batch) reject(unusable(this.#options.path, error));

@@ -1,8 +1,8 @@
-// What requests cost, exact: whole numbers only, rounded up once.
+// Costs of requests, exact: whole numbers only, rounded up once.
 
 import type { Price } from '../billing.js';
 
-/** What a request used. */
+/** Tokens and pieces that a request used. */
 export interface Used {
   readonly promptTokens: number;
   /** Of the prompt. */
@@ -15,7 +15,7 @@ export interface Used {
   readonly audios: number;
 }
 
-/** What the cost of a request is made of. */
+/** The rates that the cost of a request depends on. */
 export type Rates = Pick<
   Price,
   'inputNano' | 'cachedInputNano' | 'outputNano' | 'requestNano' | 'imageNano' | 'audioNano'
@@ -28,17 +28,17 @@ export type Rates = Pick<
 export const NANO_DECIMALS = 9;
 /** 1 micro-unit is 1,000 nano-units. */
 const NANO_PER_MICRO = 1000n;
-/** The most a token costs: one unit. 2^31 tokens then cost below 2^62 nano-units, so that every sum fits 64 bits. */
+/** The most that a token costs: one unit. 2^31 tokens then cost below 2^62 nano-units: every sum fits 64 bits. */
 export const MAX_TOKEN_NANO = 10n ** 9n;
 /** The most a request, an image or a recording costs: a thousand units. */
 export const MAX_PIECE_NANO = 10n ** 12n;
 
-/** What a request costs, in micro-units: rounded up, once. */
+/** The cost of a request in micro-units: rounded up, once. */
 export function costMicro(rates: Rates, used: Used): bigint {
   return toMicro(fixedNano(rates, used) + promptNano(rates, used) + BigInt(used.completionTokens) * rates.outputNano);
 }
 
-/** What a request costs at most, whose prompt may or may not have been computed before. */
+/** The most that a request can cost, whether its prompt is cached or not. */
 export function boundMicro(rates: Rates, used: Used): bigint {
   return toMicro(boundNano(rates, used) + BigInt(used.completionTokens) * rates.outputNano);
 }

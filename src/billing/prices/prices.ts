@@ -9,7 +9,7 @@ import { PRICE } from '../schema/tables.js';
 import { checkCurrency } from '../texts.js';
 import { MAX_PIECE_NANO, MAX_TOKEN_NANO, NANO_DECIMALS } from './cost.js';
 
-/** What prices work on. */
+/** Options of prices. */
 export interface PricesOptions {
   readonly database: Database;
   readonly cursors: Cursors;
@@ -22,12 +22,12 @@ const FRESH_MS = 30_000;
 const STALE_MS = 60_000;
 /** Models that are kept in memory, priced or not. */
 const MAX_MODELS = 20_000;
-/** Names of providers have no blanks, so that a place is told apart by the first one. */
+/** Names of providers have no blanks: the first blank ends the provider of a place. */
 const PROVIDER = /^[^\p{Cc}\p{Cs}\s]{1,300}$/u;
 const MODEL = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
 /** Prices of one import. */
 const MAX_ADDED = 100_000;
-/** Prices whose values are in the entry of one import: below what the audit log takes. */
+/** Prices whose values the audit entry of one import has: fewer than the limit of the audit log. */
 const MAX_NAMED = 20;
 
 /** The prices of a database. */
@@ -71,7 +71,7 @@ export function createPrices({ database, cursors, clock, now }: PricesOptions): 
       return toPage(rows, limit, (last) => cursors.write(list, [last.provider, last.model, last.version]));
     },
     async current(provider, model, atMs) {
-      // Names come from clients: what no price can have is not asked for.
+      // Names come from clients: the database is not asked for a name that no price can have.
       if (!PROVIDER.test(provider) || !MODEL.test(model)) return undefined;
       const found = cache.get(`${provider} ${model}`);
       const ageMs = found === undefined ? Infinity : clock.nowMs() - found.atMs;
@@ -158,7 +158,7 @@ function isSame(price: Price, other: NewPrice, atMs: number): boolean {
 const TOKEN_RATES = ['inputNano', 'cachedInputNano', 'cacheWriteNano', 'outputNano'] as const;
 const RATES = [...TOKEN_RATES, 'requestNano', 'imageNano', 'audioNano'] as const;
 
-/** What nothing is said of costs as other tokens of the prompt. */
+/** Without a price of their own, tokens written to a cache cost as much as other tokens of the prompt. */
 function withCacheWrite(price: NewPrice): Omit<Price, 'version'> {
   return { ...price, cacheWriteNano: price.cacheWriteNano ?? price.inputNano };
 }

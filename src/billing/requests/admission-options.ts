@@ -6,7 +6,7 @@ import type { RateLimits } from '../limits/rate-limits.js';
 import type { Allowances } from '../nodes/allowances.js';
 import type { Recall } from '../nodes/recall.js';
 
-/** What admission works on. */
+/** Options of admission. */
 export interface AdmissionOptions {
   readonly committer: Committer;
   readonly allowances: Allowances;
@@ -18,7 +18,7 @@ export interface AdmissionOptions {
   readonly steadyMs: () => number;
   readonly log: (entry: LogEntry) => void;
   readonly sliceTokens: number;
-  /** What is reserved for an answer that cannot be cut and has no bound. */
+  /** Tokens reserved for an answer that cannot be cut and has no bound. */
   readonly wholeTokens: number;
   /** How long a request may take at most. */
   readonly maxStreamMs: number;

@@ -7,12 +7,14 @@ import { toSettlement } from '../books/settlement.js';
 import type { Ticket } from '../limits/rate-limits.js';
 import type { AdmissionOptions } from './admission-options.js';
 
-/** What a stream may go on by while the database is away: it is charged as far as its account goes when that is back. */
+/**
+ * Tokens that a stream may continue by while the database is away. They are charged later, as far as the account goes.
+ */
 const TRUSTED_TOKENS = 4_096;
 /** Each time money came back, and other requests were quicker. */
 const MAX_TRIES = 50;
 
-/** What an open hold asks for more, and by what it ends. */
+/** Opens the hold of an admitted request, which can be extended and settled. */
 export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ticket, options: AdmissionOptions) {
   const { committer, allowances, recall, clock, open, sliceTokens } = options;
   const startedMs = clock.nowMs();
@@ -41,10 +43,11 @@ export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ti
       const before = held.grantedTokens;
       if (completionTokens + leastAhead <= before + trusted) return before + trusted;
       try {
-        // What runs past the longest stream has no hold for long: it is not extended, and so cut.
+        // A request longer than the longest stream soon loses its hold: it is not extended, and is cut.
         if (clock.nowMs() - startedMs > options.maxStreamMs) return before + trusted;
         const ahead = Math.min(completionTokens + sliceTokens, admission.mostTokens);
-        // A provider may count more than the bound that it was given: what is there for it is reserved.
+        // A provider may count more than the bound that it was given: the hold then reserves the tokens that it
+        // counted.
         await extendFromAll(completionTokens, Math.max(completionTokens, ahead));
         trusted = 0;
       } catch (error) {

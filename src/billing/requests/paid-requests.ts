@@ -9,7 +9,7 @@ import type { AdmissionOptions } from './admission-options.js';
 import { openPaidHold } from './paid-hold.js';
 import { windowAt } from '../keys/key-budgets.js';
 
-/** A hold outlives the longest stream by this, so that no one that runs expires. */
+/** A hold outlives the longest stream by this time: no running request expires. */
 const GRACE_MS = 300_000;
 /** The most tokens of a request: contexts of models are below 2^24. */
 const MAX_TOKENS = 2 ** 31;
@@ -94,8 +94,8 @@ function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission
     },
     wantedTokens,
     mostTokens: isWhole ? whole : (outputTokensBound ?? Infinity),
-    // One token is the least that makes an answer. Where nobody said how long an answer that cannot be cut may be, what there
-    // is for it is reserved, and what it costs beyond is charged as far as the account goes.
+    // One token is the least that makes an answer. An answer that cannot be cut and has no stated bound reserves what
+    // the account has, up to `wantedTokens`. Its further cost is charged as far as the account goes.
     leastTokens: Math.min(isWhole && outputTokensBound !== undefined ? whole : 1, wantedTokens),
     budgets,
     idempotencyKey,

@@ -5,7 +5,7 @@ import type { Committer } from '../books/committer.js';
 import type { Settlement } from '../books/settlement.js';
 import type { Outbox } from '../outbox/outbox.js';
 
-/** What a settler works on. */
+/** Options of a settler. */
 export interface SettlerOptions {
   readonly committer: Committer;
   readonly outbox: Outbox;
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
 /** Writes settlements. */
 export class Settler {
   readonly #options: SettlerOptions;
-  /** What this node wrote since it started. */
+  /** Counts of settlements that this node wrote since its start. */
   readonly counts = { settled: 0, voided: 0, late: 0, uncharged: 0 };
   /** Settlements that are in memory only. */
   #homeless = 0;
@@ -28,7 +28,7 @@ export class Settler {
     this.#options = options;
   }
 
-  /** Settlements that are neither in the database nor on the disk, and those that are on the disk. */
+  /** Settlements that are not in the database: in memory, or on the disk. */
   get depth(): number {
     return this.#homeless + this.#options.outbox.depth;
   }
@@ -42,7 +42,7 @@ export class Settler {
     }
   }
 
-  /** Brings what waits on the disk into the database, as far as that is there. */
+  /** Moves settlements from the disk into the database while it is available. */
   async replay(): Promise<void> {
     const { outbox, committer, log } = this.#options;
     if (outbox.depth === 0 && !outbox.hasBytes) return;
@@ -82,7 +82,7 @@ export class Settler {
     try {
       await this.#commit(settlement);
     } catch (error) {
-      // What another error of ours says may pass: a full queue, a lock.
+      // Our other errors may pass: a full queue, a lock.
       if (isAppError(error) && error.code !== 'database_conflict') throw error;
       log({ event: 'settlement set aside', requestId: settlement.requestId, reason: reasonOf(error) });
       await outbox.setAside(settlement);

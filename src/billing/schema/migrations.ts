@@ -225,10 +225,10 @@ const AUDIT_CHAIN = `
   INSERT INTO audit_head (one, before_seq, seq, hash)
     SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${NO_HASH}' FROM audit_entry;`;
 
-/** What is only written once. */
+/** Tables whose rows never change. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
-/** The messages name a constraint, so that it is told as one. */
+/** The messages name a constraint: errors then report a violated constraint. */
 const refuseInSqlite = IMMUTABLE.flatMap((table) =>
   ['UPDATE', 'DELETE'].map(
     (change) => `
@@ -258,6 +258,6 @@ export const billingMigrations: readonly Migration[] = [
   { sql: KEPT },
   { sql: CACHE_WRITES },
   { sql: `${ROTATION}${STATEMENTS}` },
-  // Numbers have no gaps, which those of a sequence have.
+  // These numbers have no gaps, unlike those of a sequence.
   { sql: AUDIT_CHAIN, postgres: 'ALTER TABLE audit_entry ALTER COLUMN seq DROP IDENTITY;' },
 ];

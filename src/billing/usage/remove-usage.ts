@@ -2,7 +2,7 @@ import { textOf, type Database } from '../../database/index.js';
 import type { Lease } from '../billing.js';
 import { fence } from '../nodes/leases.js';
 
-/** What a removal works on. */
+/** Options of a removal. */
 export interface RemoveUsageOptions {
   readonly database: Database;
   /** Milliseconds since 1970 that jumps of the machine's clock do not move. */
@@ -12,7 +12,7 @@ export interface RemoveUsageOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Records that one transaction removes: some ten milliseconds, so that no settlement waits for it. */
+/** Records that one transaction removes: some ten milliseconds, which a settlement may have to wait. */
 const SLICE = 500;
 const ACCOUNTS = 1_000;
 
@@ -42,7 +42,7 @@ export async function removeUsage(
 }
 
 async function removeOf(database: Database, lease: Lease, accountId: string, fromMs: number): Promise<number> {
-  // What is to join the chain is to be added to the sums by day first.
+  // Records that still have to join the chain must be added to the sums by day first.
   const sql = `DELETE FROM usage_row WHERE request_id IN (
     SELECT u.request_id FROM usage_row u WHERE u.account_id = $1 AND u.created_at_ms < $2
       AND NOT EXISTS (SELECT 1 FROM ledger_pending p WHERE p.group_id = 'usage:' || u.request_id)

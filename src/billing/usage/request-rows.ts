@@ -2,7 +2,7 @@ import { amountOf, numberOf, textOf, type Row } from '../../database/index.js';
 import type { Generation } from './usage-views.js';
 import { toIdentity } from '../books/request-identity.js';
 
-/** What names a request beside its ids, of tables that `JOINS` adds to one that is called `u`. */
+/** Columns that name a request beside its ids, from tables that `JOINS` adds to a table called `u`. */
 export const NAMES = 'a.name AS account_name, k.name AS key_name';
 export const JOINS = 'LEFT JOIN account a ON a.id = u.account_id LEFT JOIN account_key k ON k.id = u.key_id';
 

@@ -6,7 +6,7 @@ import { listRequests } from './list-requests.js';
 import { JOINS, NAMES, toGeneration } from './request-rows.js';
 import { sumUsage } from './sum-usage.js';
 
-/** What an account may see of its requests. */
+/** The requests that an account may see. */
 export function createUsagePages(
   database: Database,
   cursors: Cursors,

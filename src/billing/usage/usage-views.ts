@@ -1,7 +1,7 @@
-// What accounts and their operator see of requests: single ones, and sums.
+// Requests as accounts and their operator see them: single ones, and sums.
 import type { TimeRange } from '../pages.js';
 
-/** Whose request it is, and what it is charged by. */
+/** The owner of a request, and the price that it is charged by. */
 export interface RequestIdentity {
   readonly requestId: string;
   readonly accountId: string;
@@ -13,7 +13,7 @@ export interface RequestIdentity {
   readonly createdAtMs: number;
 }
 
-/** One request as its account may see it: what it cost, never what it said. */
+/** One request as its account may see it: its cost, never its content. */
 export interface Generation extends RequestIdentity {
   readonly accountName: string;
   readonly keyName: string;
@@ -30,7 +30,7 @@ export interface Generation extends RequestIdentity {
   readonly firstByteMs: number | null;
 }
 
-/** Which requests are listed; all that is there holds together. */
+/** Filters of a list of requests; all present filters apply together. */
 export interface RequestFilters extends TimeRange {
   readonly keyId?: string;
   readonly provider?: string;
@@ -40,10 +40,10 @@ export interface RequestFilters extends TimeRange {
   readonly isFailed?: boolean;
 }
 
-/** By what usage is summed. */
+/** The columns by which usage is summed. */
 export type UsageGroup = 'account' | 'day' | 'key' | 'provider' | 'model';
 
-/** Usage, summed. What it was not grouped by is not there. */
+/** Usage, summed. Columns that it was not grouped by are absent. */
 export interface UsageSum {
   readonly accountId?: string;
   readonly accountName?: string;
@@ -63,7 +63,7 @@ export interface UsageSum {
   readonly costMicro: bigint;
 }
 
-/** Which usage is summed, and by what. */
+/** The range, filters and groups of a sum of usage. */
 export interface UsageQuery extends Required<TimeRange> {
   /** Default: day, key, provider and model. */
   readonly groups?: readonly UsageGroup[];

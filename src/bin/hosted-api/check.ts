@@ -44,7 +44,7 @@ export async function check(path: string, asJson: boolean, terminal: Terminal): 
   return 0;
 }
 
-/** What is wrong with the references to secrets, as they are now: the node may start elsewhere or later. */
+/** Faults of the references to secrets, as they are now: the node may start elsewhere or later. */
 async function findMissingSecrets(config: HostedConfig, env: Terminal['env']): Promise<readonly string[]> {
   const { secret, database, valkey, providers, alerts, telemetry } = config;
   const sources: (readonly [string, SecretSource | undefined])[] = [
@@ -59,7 +59,7 @@ async function findMissingSecrets(config: HostedConfig, env: Terminal['env']): P
   return found.flat();
 }
 
-/** What a file serves, for programs. No secret is in it. */
+/** The served parts of a file, for programs, without secrets. */
 function toServed({ listen, basePaths, dataDir, database, providers }: HostedConfig): unknown {
   return {
     listen: toAuthority(listen),

@@ -34,7 +34,7 @@ operator: { port: 9475 }
 
 /** Writes a file and its secret, and says what comes next. Errors: `hosted_config_exists`, those of files. */
 export async function init(path: string, isJson: boolean, { stdout, closed }: Terminal): Promise<void> {
-  // Before anything is written, so that a template of ours that is wrong is told of.
+  // A wrong template of ours fails here, before anything is written.
   const { config } = parseHostedConfig(TEMPLATE, path);
   await createHostedFile(path, TEMPLATE);
   const secretPath = join(dirname(path), SECRET_FILE);

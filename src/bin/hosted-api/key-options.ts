@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import { parseOptionalNumber } from '../../cli/index.js';
 import { parseDate } from './parse-date.js';
 
-/** What may be said of a new key at a command line. */
+/** Options of a new key at a command line. */
 export interface KeyFlags {
   readonly account: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface KeyFlags {
 const COUNT = { min: 1, max: 1_000_000_000_000, whole: true } as const;
 const DAY_MS = 86_400_000;
 
-/** What `keys create` asks for. Errors: `invalid_option`. */
+/** The parameters of `keys create`. Errors: `invalid_option`. */
 export function toKeyParams(flags: KeyFlags, nowMs: number): object {
   const { models, expires } = flags;
   const given = {

@@ -11,7 +11,7 @@ import {
 } from '../../hosted/index.js';
 import { toServiceOptions } from './service-options.js';
 
-/** What every command was told. */
+/** The flags that every command takes. */
 interface Flags {
   readonly config: string;
   readonly json: boolean;
@@ -25,7 +25,7 @@ interface Written<Result> {
   toCsv?(result: Result): string;
 }
 
-/** What a command asks for. */
+/** The operation of a command, with its parameters. */
 interface Asked {
   readonly operation: OperationName;
   readonly params?: object;
@@ -34,7 +34,7 @@ interface Asked {
 /** Rows that are read at once. */
 const PAGE = 1_000;
 
-/** Asks for one operation and prints what it gives: as JSON, or as `render` writes it. */
+/** Asks for one operation and prints its result: as JSON, or as `render` writes it. */
 export async function operate<Result>(
   flags: Flags,
   terminal: Terminal,

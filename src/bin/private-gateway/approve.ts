@@ -1,4 +1,4 @@
-// What an operator says of runtimes that were found: nothing is written, and nothing contacted again, without a yes.
+// Asks an operator to approve runtimes that were found. Nothing is written, and nothing contacted again, without a yes.
 import { canAsk, openQuestions, type Interrupts, type Questions, type Terminal } from '../../cli/index.js';
 import { runtimeKinds, type FoundRuntime, type Novelty } from '../../gateway/index.js';
 import { counted } from '../../words/index.js';
@@ -10,25 +10,25 @@ export interface Candidate {
   readonly novelty: Novelty;
 }
 
-/** Who says yes: `--yes`, a person, or nobody, as in a script. */
+/** Who approves: `--yes`, a person, or `nobody`, as in a script. */
 export type Approver = 'all' | 'person' | 'nobody';
 
-/** What a scan found, and what an operator made of it. */
+/** Findings of a scan, and the approvals of the operator. */
 export interface Approved extends Scanned {
   readonly approver: Approver;
   /** How many runtimes needed an approval and did not get it. */
   readonly numRefused: number;
-  /** Those to be written, and those that the file has already. */
+  /** Runtimes to write, and runtimes that the file has already. */
   readonly runtimes: readonly FoundRuntime[];
 }
 
-/** Who can be asked. A program that reads JSON is no person. */
+/** The approver of a run. A program that reads JSON is no person. */
 export function approverOf(flags: { readonly yes: boolean; readonly json: boolean }, terminal: Terminal): Approver {
   if (flags.yes) return 'all';
   return !flags.json && canAsk(terminal) ? 'person' : 'nobody';
 }
 
-/** Those that were approved, in their order. Errors: `interrupted` when Ctrl-C was the answer. */
+/** The approved runtimes, in their order. Errors: `interrupted` when Ctrl-C was the answer. */
 export async function approve(
   candidates: readonly Candidate[],
   approver: Approver,

@@ -52,7 +52,7 @@ function renderWarnings(path: string, warnings: readonly Problem[], missing: rea
   return all.map((text) => `warning: ${text}\n`).join('');
 }
 
-/** What is wrong with the references to secrets, as they are now: the gateway may start elsewhere or later. */
+/** Faults of the references to secrets, as they are now: the gateway may start elsewhere or later. */
 async function findMissingSecrets(
   { runtimes, alerts, telemetry }: GatewayConfig,
   env: Terminal['env'],
@@ -65,7 +65,7 @@ async function findMissingSecrets(
   return found.flat();
 }
 
-/** What a file serves, for programs. No secret and no hash is in it. */
+/** The served parts of a file, for programs, without secrets and hashes. */
 function toServed({ gatewayId, listen, dataDir, runtimes, models, virtualKeys }: GatewayConfig): unknown {
   return {
     gateway_id: gatewayId,

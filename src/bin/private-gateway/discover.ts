@@ -3,7 +3,7 @@ import { createScan, type Finding, type ScanOptions } from '../../gateway/index.
 import { isRuntime, renderNothingFound, renderReport } from './report.js';
 import { scanWithProgress } from './scan-with-progress.js';
 
-/** How it is told. */
+/** How the findings are printed. */
 export interface DiscoverOutput {
   readonly json: boolean;
   /** The command that scans again. */

@@ -7,7 +7,7 @@ const NO_CHAT = /embed|bge-|rerank|whisper|tts|\bclip\b/i;
 
 /** A curl line that asks the gateway with a key: for an answer of its first chat model, or without models for their list. */
 export function firstRequest({ listen, models }: Pick<GatewayConfig, 'listen' | 'models'>, key: string): string {
-  // An address that stands for all of them is none to connect to.
+  // A client cannot connect to the address that means all addresses.
   const host = listen.host === '0.0.0.0' ? '127.0.0.1' : listen.host === '::' ? '::1' : listen.host;
   const url = `http://${toAuthority({ host, port: listen.port })}`;
   const model = models.find(({ id }) => !NO_CHAT.test(id)) ?? models[0];

@@ -1,4 +1,4 @@
-// What `init` says when it is done: for people, and as JSON.
+// The output of `init` when it is done: for people, and as JSON.
 import { wrap } from '../../cli/index.js';
 import { firstRequest } from './first-request.js';
 import type { LineDiff } from '../../gateway/index.js';
@@ -65,7 +65,7 @@ function outcomeOf({ path, outcome, config, plan, backup, key }: Written): strin
   return `Wrote ${path}: ${taken}. The text before is in ${backup}. ${key === undefined ? kept : ''}`;
 }
 
-/** What is left to do. Commands stand on lines of their own, to be copied. */
+/** The steps that are left. Commands have lines of their own, to be copied. */
 function notesOf(approved: Approved, { path, plan, config, outcome }: Written, again: string, width: number): string[] {
   if (outcome === 'declined') return ['To be asked again:', `  ${again}`];
   const [why, command] =

@@ -17,7 +17,7 @@ import { inOrder, isRuntime, renderReport, type Scanned } from './report.js';
 import { scanWithProgress } from './scan-with-progress.js';
 import { planConfig, writeConfig, type Base, type PlannedConfig, type Written } from './write-config.js';
 
-/** What `init` was told. */
+/** The options of `init`. */
 export interface InitOptions {
   readonly path: string;
   readonly force: boolean;

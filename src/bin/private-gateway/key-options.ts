@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.js';
 import { parseOptionalNumber } from '../../cli/index.js';
 
-/** What may be said of a new key at a command line. */
+/** Options of a new key at a command line. */
 export interface KeyFlags {
   readonly models: string | undefined;
   readonly expires: string | undefined;
@@ -17,7 +17,7 @@ const COUNT = { min: 1, max: 1_000_000_000_000, whole: true } as const;
 const TOKENS = /^(\d{1,13})\/(day|week|month|total)$/;
 const MONEY = /^(\d{1,12}(?:\.\d{1,6})?) ?([A-Z]{3})\/(day|week|month|total)$/;
 
-/** What `keys create` asks for. Errors: `invalid_option`. */
+/** The parameters of `keys create`. Errors: `invalid_option`. */
 export function toKeyParams(name: string, flags: KeyFlags, nowMs: number): object {
   const { models, expires, budget } = flags;
   const limits = {
@@ -35,7 +35,7 @@ export function toKeyParams(name: string, flags: KeyFlags, nowMs: number): objec
   };
 }
 
-/** What `keys set` asks for: `none`, `all` and `never` take a limit away. Errors: `invalid_option`. */
+/** The parameters of `keys set`: `none`, `all` and `never` take a limit away. Errors: `invalid_option`. */
 export function toKeyChange(
   id: string,
   flags: KeyFlags & { readonly name: string | undefined },

@@ -9,7 +9,7 @@ import {
   type Operator,
 } from '../../gateway/index.js';
 
-/** Asks for one operation and prints what it gives: as JSON, by `raw` as it is, or as `render` writes it for people. */
+/** Asks for one operation and prints its result: as JSON, by `raw` as it is, or as `render` writes it for people. */
 export async function operate<Result>(
   options: { readonly config: string; readonly json: boolean; readonly raw?: (result: Result) => string },
   terminal: Terminal,
@@ -39,7 +39,7 @@ export async function withOperator<T>(
   return await work(operator);
 }
 
-/** Who types the command; a container may have no name for its user. */
+/** The user of the command; a container may have no name for its user. */
 function userName(): { readonly id?: string } {
   try {
     return { id: userInfo().username };

@@ -30,7 +30,7 @@ interface ShownBudget {
   readonly held: number | string;
 }
 
-/** Keys, a line each: limits as what is used of them. */
+/** Keys, a line each: limits with their usage. */
 export function renderKeys({ keys }: { readonly keys: readonly ShownKey[] }): string {
   if (keys.length === 0) return 'There is no key. Make one with: private-gateway keys create --name NAME\n';
   return renderTable(HEADS, keys.map(toRow));
@@ -78,7 +78,7 @@ export function renderSecret({ secret, key }: { readonly secret: string; readonl
   return `${secret}\n\nThis is the key of ${key.name} (${key.id}). It is shown this once, and stored as a hash.\n`;
 }
 
-/** What became of a key. */
+/** A key after a change. */
 export function renderKey({ key }: { readonly key: ShownKey }): string {
   return `${key.id} (${key.name}) is ${key.state} now.\n`;
 }

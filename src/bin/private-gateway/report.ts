@@ -1,9 +1,9 @@
-// What a scan came to, for people. Counts and reasons are told of everything that took a connection.
+// The result of a scan, for people. It counts every endpoint that took a connection, with reasons.
 import { wrap } from '../../cli/index.js';
 import { counted } from '../../words/index.js';
 import { runtimeKinds, type Finding, type FoundRuntime, type RuntimeKind, type Scan } from '../../gateway/index.js';
 
-/** Names of models that are told of one runtime; all of them would hide the others. */
+/** Names of models shown for one runtime; all names of one would hide the other runtimes. */
 const MAX_NAMES = 3;
 
 /** A scan that ended, and what it found. */

@@ -7,7 +7,7 @@ import { renderRequest, REQUEST_HEADS } from './render-records.js';
 /** Between two looks for requests that came. */
 const FOLLOW_MS = 500;
 
-/** What is shown. */
+/** Options of the list. */
 export interface RequestsOptions {
   readonly config: string;
   readonly follow: boolean;
@@ -16,7 +16,7 @@ export interface RequestsOptions {
   readonly limit: number;
 }
 
-/** Shows the newest requests, and with `follow` those that come until Ctrl-C. */
+/** Shows the newest requests, and with `follow` also later ones until Ctrl-C. */
 export async function showRequests(
   { config, follow, format, key, limit }: RequestsOptions,
   terminal: Terminal,

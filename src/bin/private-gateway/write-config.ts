@@ -33,7 +33,7 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** What is to become of a file. Nothing is written yet. */
+/** A planned file. Nothing is written yet. */
 export interface PlannedConfig {
   readonly path: string;
   /** Undefined where there is no file yet. */
@@ -47,7 +47,7 @@ export interface PlannedConfig {
   readonly diff: LineDiff | undefined;
 }
 
-/** What became of a file. */
+/** A written file. */
 export interface Written extends PlannedConfig {
   /** `declined`: the operator was shown the lines and did not say yes. */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'declined';
@@ -79,7 +79,7 @@ export function planConfig(
   return { path, base, text, config: parseGatewayConfig(text, path).config, plan, key, diff };
 }
 
-/** Writes what was planned. Errors: those of `createConfigFile` and `updateConfigFile`. */
+/** Writes a planned file. Errors: those of `createConfigFile` and `updateConfigFile`. */
 export async function writeConfig(planned: PlannedConfig, clock: Clock): Promise<Written> {
   const { path, base, text, diff } = planned;
   if (base === undefined) {

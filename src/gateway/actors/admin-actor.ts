@@ -67,7 +67,7 @@ export class AdminActor extends Actor {
       limits: { ...setup.httpLimits, bodyBytes: MAX_BODY_BYTES, connections: MAX_CONNECTIONS },
       isOriginAllowed: (origin) => isOwnOrigin(origin, admin.port),
     });
-    // Whoever is started again takes the same.
+    // A restarted actor takes the same port.
     admin.port = this.#listener.port;
     this.#stopTicking = every(TICK_MS, clock, () => admin.state.sessions.tick());
   }

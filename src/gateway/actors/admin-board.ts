@@ -12,7 +12,7 @@ import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
 /** Where the admin page is, and nowhere else. */
 export const ADMIN_HOST = '127.0.0.1';
 
-/** What it is made from. */
+/** Options of the admin board. */
 export interface AdminBoardOptions {
   readonly admin: AdminSetup;
   /** Where it listens, unless `admin` says so. */

@@ -3,7 +3,9 @@ import { toErrorData } from '../../base/index.js';
 import type { AuditEvent } from '../../metering/index.js';
 import type { Board } from './board.js';
 
-/** Writes what the gateway does by itself into the audit log. What an operator does is written by the ledger, before it is done. */
+/**
+ * Writes the gateway's own actions into the audit log. The ledger writes those of an operator, before they are done.
+ */
 export class AuditActor extends Actor {
   readonly #board: Board;
 
@@ -16,7 +18,7 @@ export class AuditActor extends Actor {
     this.#board.audit = (event) => void this.append(event);
   }
 
-  /** Nobody waits for it: where it cannot be written, the log says so. */
+  /** Its caller need not wait: the log reports an entry that cannot be written. */
   async append(event: Omit<AuditEvent, 'actor'>): Promise<void> {
     await this.#board.meter.audit.append({ ...event, actor: { kind: 'system' } }).catch((error: unknown) => {
       const { code } = toErrorData(error);

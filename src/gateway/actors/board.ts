@@ -10,7 +10,7 @@ import type { ReadSecret } from '../routing/upstream-pool.js';
 import type { TelemetryEnv } from '../../telemetry/index.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 
-/** What a gateway is started with. */
+/** Options of a gateway. */
 export interface GatewaySetup {
   readonly build: string;
   /** The error codes of all modules of the program, by module. */
@@ -50,17 +50,17 @@ export interface AdminSetup {
   readonly stop?: () => void;
 }
 
-/** What the admin page is made of: it outlives the actor that listens, so that nobody is signed out by a crash. */
+/** State of the admin page. It outlives the actor that listens: a crash signs no operator out. */
 export interface AdminBoard {
-  /** What was asked for; then what it is. */
+  /** The port that was asked for; then the port in use. */
   port: number;
   readonly state: AdminState;
   readonly ways: AdminWays;
 }
 
 /**
- * What the actors of a gateway that run in its own thread share: each puts there what those after it need. An actor that is
- * started again replaces its own.
+ * Actors of a gateway's own thread share state through this object: each adds what later actors need. A restarted actor
+ * replaces its own part.
  */
 export interface Board {
   readonly setup: GatewaySetup;
@@ -72,15 +72,15 @@ export interface Board {
   readonly reload: () => Promise<unknown>;
   /** The ledger: it outlives every actor. */
   readonly meter: Meter;
-  /** Writes into the audit log what the gateway does by itself. */
+  /** Writes the gateway's own actions into the audit log. */
   audit: (event: Omit<AuditEvent, 'actor'>) => void;
-  /** Whether what listens is what its operator approved. */
+  /** Whether the server at a runtime's address is the one that its operator approved. */
   verify: (config: RuntimeConfig) => Promise<ProbeResult | undefined>;
   /** By the ids of runtimes. */
   readonly health: Map<string, RuntimeState>;
   /** Told after each change of `health`. */
   onHealth: (state: RuntimeState) => void;
-  /** Tells webhooks what happens. */
+  /** Sends events to webhooks. */
   readonly alerts: Alerts<undefined>;
   /** Undefined: there is no admin page. */
   admin: AdminBoard | undefined;

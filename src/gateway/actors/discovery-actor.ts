@@ -4,10 +4,10 @@ import { createGate } from '../discovery/gate.js';
 import { verifyRuntime, type ProbeResult } from '../probes/probe-runtime.js';
 import type { Board } from './board.js';
 
-/** Runtimes that are asked at once what they are, each with some twenty GETs. */
+/** Runtimes that are identified at once, each with some twenty GETs. */
 const AT_ONCE = 4;
 
-/** Finds out what listens at the address of a runtime. */
+/** Identifies the server at the address of a runtime. */
 export class DiscoveryActor extends Actor {
   readonly #board: Board;
   readonly #gate = createGate(AT_ONCE);
@@ -21,7 +21,7 @@ export class DiscoveryActor extends Actor {
     this.#board.verify = (config) => this.verify(config);
   }
 
-  /** Whether it is what its operator approved, see `verifyRuntime`. */
+  /** Whether it is the server that its operator approved, see `verifyRuntime`. */
   async verify(config: RuntimeConfig): Promise<ProbeResult | undefined> {
     return this.#gate(() => verifyRuntime(config, this.#board.setup.clock));
   }

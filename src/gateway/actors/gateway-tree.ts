@@ -1,4 +1,4 @@
-// The actors of a gateway as data: whoever comes later needs those before.
+// The actors of a gateway as data: each actor needs the actors before it.
 import { createServer, type AddressInfo } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
 import { actorKey, transfer, type ActorKey, type ChildSpec, type SupervisorSpec } from '../../actor/index.js';
@@ -18,7 +18,7 @@ import { PROBES } from './probe-actor.js';
 import type { RelayActor } from './relay-actor.js';
 import type { RelayInit } from './relay-init.js';
 
-/** More would share one ledger, which then is what limits them. */
+/** More threads would share one ledger, which is then the bottleneck. */
 const MAX_THREADS = 16;
 const SHUTDOWN_MS = 10_000;
 
@@ -31,7 +31,7 @@ export interface Relays {
   port: number;
 }
 
-/** The relays for this machine, the file and what was asked for. Errors: those of `readCredentials` and of the transport. */
+/** The relays for this machine, its file and its setup. Errors: those of `readCredentials` and of the transport. */
 export async function planRelays({ setup, config }: Board): Promise<Relays> {
   const { relayThreads = usableCores() > 2 ? usableCores() - 1 : 0, log } = setup;
   const transport = await chooseTransport(setup.transport, config.listen.host, setup.uwsDirectory);

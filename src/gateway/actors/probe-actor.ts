@@ -6,19 +6,19 @@ import { probeRuntime, type ProbeResult } from '../probes/probe-runtime.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 import type { Board } from './board.js';
 
-/** Between two probes of a runtime: requests find out what lies between by themselves. */
+/** Milliseconds between two probes of a runtime. Requests notice failures in between by themselves. */
 const PROBE_MS = 10_000;
 /** Runtimes that are asked at once. */
 const AT_ONCE = 16;
 
-/** What was found of a runtime before. */
+/** The last result for a runtime. */
 interface Known {
   /** As the file had it. */
   readonly config: string;
   isVerified: boolean;
 }
 
-/** Asks runtimes whether they answer, and whether they are still what their operator approved. */
+/** Probes whether runtimes answer, and whether they are still the servers that their operator approved. */
 export class ProbeActor extends Actor {
   readonly #board: Board;
   readonly #known = new Map<string, Known>();
@@ -42,14 +42,14 @@ export class ProbeActor extends Actor {
     await this.#round;
   }
 
-  /** Asks those that are new in the file, or changed, and have to prove what they are, before a request is sent to them. */
+  /** Probes runtimes that are new or changed in the file and have to be proven, before they get a request. */
   async probeChanged(): Promise<void> {
     const { runtimes } = this.#board.config;
     const isChanged = (config: RuntimeConfig): boolean => this.#known.get(config.id)?.config !== JSON.stringify(config);
     await this.#probeEach(runtimes.filter((config) => config.fingerprint !== undefined && isChanged(config)));
   }
 
-  /** What listens at the address of a runtime now: a new connection to it waits for this. */
+  /** Identifies the server at the address of a runtime now: a new connection to it waits for the result. */
   async prove(id: string): Promise<ServerProof> {
     const config = this.#board.config.runtimes.find((runtime) => runtime.id === id);
     const verified = config && (await this.#board.verify(config));
@@ -116,7 +116,7 @@ export class ProbeActor extends Actor {
 
   #tell(config: RuntimeConfig, result: ProbeResult): void {
     const { health, setup, audit } = this.#board;
-    // The file has changed since it was asked: what was found may be another's.
+    // The file changed during the probe: the result may be of another runtime.
     if (!this.#board.config.runtimes.includes(config)) return;
     const { id, kind } = config;
     const state: RuntimeState = {

@@ -86,7 +86,7 @@ export class RelayActor extends Actor {
     await Promise.all([this.#upstreams?.[Symbol.asyncDispose](), this.#bodies[Symbol.asyncDispose]()]);
   }
 
-  /** Takes up the models and runtimes of a changed file; requests under way go on with what they began with. */
+  /** Takes up the models and runtimes of a changed file. Requests under way keep those that they began with. */
   async reload(config: GatewayConfig, credentials: Credentials, health: readonly RuntimeState[]): Promise<void> {
     const { clock } = present(this.#ways, 'the relay has started');
     const { idleStreamMs: idleMs, requestMs } = config.limits;
@@ -100,7 +100,7 @@ export class RelayActor extends Actor {
     this.#applyHealth(health);
   }
 
-  /** What is known of runtimes now. */
+  /** Takes the states of runtimes. */
   async setHealth(states: readonly RuntimeState[]): Promise<void> {
     this.#applyHealth(states);
   }
@@ -124,7 +124,7 @@ export class RelayActor extends Actor {
     return { host, port, transport };
   }
 
-  /** What it has counted, and what it does now, in the text format of Prometheus. */
+  /** Its counters and its state now, in the text format of Prometheus. */
   async metrics(): Promise<string> {
     const stats = present(this.#listener, 'the relay listens').stats();
     return this.#metrics.render() + renderRelayState(this.#table, this.#live.count, stats);
@@ -195,7 +195,7 @@ export class RelayActor extends Actor {
       log: (event) => desk.log(event),
       clock,
       limits: { bodyBytes: MAX_BODY_BYTES, headerBytes: limits.maxHeaderBytes, ...httpLimits },
-      // Whoever has a key may come by any name; what needs no key is told by the name that it was asked by.
+      // The Host header is not restricted: every route that matters requires a key.
       allowedHosts: ['*'],
       isOriginAllowed: (origin) => this.#table.corsOrigins.has(origin.toLowerCase()),
       ...(uwsDirectory !== undefined && { uwsDirectory }),

@@ -9,7 +9,7 @@ import type { RuntimeState } from '../serving/gateway-state.js';
 import type { Desk } from '../serving/desk.js';
 import { connectDesk } from './desk-port.js';
 
-/** What a relay is started with: plain data, but for how it reaches the meter and the desk. */
+/** Options of a relay: plain data, except its ways to the meter and the desk. */
 export interface RelayInit {
   readonly config: GatewayConfig;
   readonly credentials: Credentials;
@@ -38,7 +38,7 @@ export interface RemoteWays {
   readonly deskPort: MessagePort;
 }
 
-/** What a relay works with, wherever it runs. */
+/** Opens the ways of a relay, in any thread. */
 export async function openWays(ways: RelayInit['ways']): Promise<LocalWays> {
   if ('meter' in ways) return ways;
   const desk = connectDesk(ways.deskPort);

@@ -12,7 +12,7 @@ import type { ScanJobs } from './scans/scan-jobs.js';
 import type { AttemptLimit } from './sessions/attempt-limit.js';
 import type { Sessions } from './sessions/sessions.js';
 
-/** What the admin API asks of the gateway as a whole. */
+/** The functions of the gateway that the admin API calls. */
 export interface AdminWays {
   tree(): TreeNode;
   uptimeMs(): number;
@@ -34,10 +34,10 @@ export interface AdminWays {
   tryModel(model: string, message: string, maxTokens: number): Promise<Tried>;
 }
 
-/** What an operator is given, besides the listener: it outlives the actor that listens. */
+/** State for operators. It outlives the actor that listens. */
 export interface AdminState {
   readonly sessions: Sessions;
-  /** Of signing in, and of tokens that scripts send: a script with an old token keeps nobody out of the page. */
+  /** Limits of signing in and of script tokens. They are apart: a script with an old token blocks no sign-in. */
   readonly signInLimit: AttemptLimit;
   readonly tokenLimit: AttemptLimit;
   readonly scans: ScanJobs;
@@ -46,7 +46,7 @@ export interface AdminState {
   readonly checked: LastCheck;
 }
 
-/** What all requests to the admin API share. */
+/** State that all requests to the admin API share. */
 export interface AdminContext extends AdminState, AdminWays {
   /** The version of the package. */
   readonly build: string;

@@ -14,9 +14,9 @@ import { Compile, Type, type Static, type TSchema } from '../../schema/index.js'
 import type { AdminContext } from './admin-context.js';
 import type { Session } from './sessions/sessions.js';
 
-/** What is known of one request to the admin API. */
+/** The record of one request to the admin API. */
 export interface AdminRecord extends RequestRecord {
-  /** Who sends it, as the audit log has them; absent where anybody may. */
+  /** The sender, as the audit log names it; absent where `access` is `anybody`. */
   by?: AuditActor;
   /** Absent: it came with the admin token. */
   session?: Session;
@@ -24,9 +24,9 @@ export interface AdminRecord extends RequestRecord {
 
 /** An endpoint of the admin API. */
 export interface AdminRoute<Body = unknown> extends Route<AdminContext, Body, AdminRecord> {
-  /** Anybody may ask, as to sign in; what is absent needs a session or the admin token. */
+  /** `anybody`: open, as the sign-in is. Absent: it needs a session or the admin token. */
   readonly access?: 'anybody';
-  /** Whether it changes nothing although it is no GET, so that nothing of it is in the audit log. */
+  /** Whether it changes nothing although it is no GET: the audit log then has no entry of it. */
   readonly isSafe?: boolean;
 }
 
@@ -44,14 +44,14 @@ const MAX_BODY_BYTES = 3 << 20;
 /** For OpenAPI. */
 const IF_MATCH = { 'If-Match': 'The etag of what is changed, as it was read. Another one by now: 412.' };
 
-/** What an endpoint states. */
+/** Options of an endpoint. */
 export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends Pick<
   AdminRoute,
   'method' | 'path' | 'summary' | 'response' | 'event' | 'access' | 'isSafe'
 > {
   readonly query?: Q;
   readonly body?: B;
-  /** Of its body; absent: what a gateway.yaml takes. */
+  /** Bytes of its body; absent: as many as a gateway.yaml may have. */
   readonly maxBodyBytes?: number;
   /** Whether it needs If-Match. */
   readonly changesByEtag?: boolean;
@@ -113,7 +113,7 @@ export function readIfMatch({ request }: Pick<RouteCall<unknown, unknown>, 'requ
   throw new AppError('etag_missing', message);
 }
 
-/** Errors: `etag_mismatch`, where what is changed is not what was read. */
+/** Errors: `etag_mismatch` if the thing to change is not the one that was read. */
 export function checkEtag(sent: string, etag: string, what: string): void {
   if (sent === etag) return;
   throw changedMeanwhile(what);
@@ -132,8 +132,8 @@ export function unknownResource(what: string, id: string, where: string): AppErr
 }
 
 /**
- * The parser of a body of exactly `schema`: a null is a value like others, and a field that it does not have is refused, since
- * a mistyped limit would be none. Errors: those of fields.
+ * The parser of a body of exactly `schema`. A null is a value like others. Refuses unknown fields, since a mistyped
+ * limit would have no effect. Errors: those of fields.
  */
 function createStrictParser<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const validator = Compile(schema);

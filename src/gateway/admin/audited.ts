@@ -3,8 +3,8 @@ import { toAuditEnd } from '../audit/to-audit-end.js';
 import type { AdminCall } from './admin-route.js';
 
 /**
- * Does what changes something, with one entry in the audit log that says how it ended: `ok`, `refused` or `failed`. `endOf` judges
- * a value that is no success. Errors: `audit_unavailable`, and then nothing was done; those of `work`.
+ * Does a change, with one entry in the audit log that has its outcome: `ok`, `refused` or `failed`. `endOf` judges a
+ * value that is no success. Errors: `audit_unavailable`, and then nothing was done; those of `work`.
  */
 export function audited<T>(
   { context, record }: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,

@@ -2,12 +2,14 @@ import type { CsvTable } from '../../base/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import type { AdminCall } from './admin-route.js';
 
-/** Rows of one table: what a spreadsheet opens within seconds, and a fraction of a second of reading for each page. */
+/**
+ * Rows of one table: a spreadsheet opens as many within seconds, and each page takes a fraction of a second to read.
+ */
 export const MAX_CSV_ROWS = 100_000;
 
 /**
- * A table as a file. Pages are read as the client takes them, so that a long one costs no memory; others are served between two
- * pages. One that is longer than `MAX_CSV_ROWS` ends there: `from` and `to` ask for the rest.
+ * A table as a file. Pages are read as the client takes them: a long table costs no memory, and other requests run
+ * between two pages. A longer table ends at `MAX_CSV_ROWS`: `from` and `to` ask for the rest.
  */
 export function csvResponse<T>(
   { record }: Pick<AdminCall<unknown, unknown>, 'record'>,

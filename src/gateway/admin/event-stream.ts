@@ -48,7 +48,7 @@ async function* untilEnd(
 /** Events that wait for a slow reader: beyond that the stream ends with an error, and is opened again. */
 const MAX_WAITING = 5_000;
 
-/** A queue of events between those who tell and one reader. */
+/** A queue of events between several writers and one reader. */
 export class EventQueue<T> {
   readonly #events: T[] = [];
   #wake = (): void => {};

@@ -8,7 +8,7 @@ import type { ShownFinding } from './schemas/runtimes.js';
 import type { TopKey } from './schemas/usage.js';
 import { toAmount } from '../../words/index.js';
 
-/** What a key used. One that is gone has its id as its name. */
+/** The usage of a key. A removed key has its id as its name. */
 export function showUsed({ keyId, tokens, spend }: UsedByKey, names: ReadonlyMap<string, KeyRecord>): TopKey {
   const record = names.get(keyId);
   return {
@@ -50,7 +50,7 @@ export function showTotals(span: Span): Totals {
   };
 }
 
-/** What was found at an endpoint. `novelty`: of what can be imported. */
+/** A finding at an endpoint. `novelty`: present if it can be imported. */
 export function showFinding(finding: Finding, novelty: ShownFinding['novelty'] = null): ShownFinding {
   const { url, kind, proof, version, state, reason } = finding;
   return {

@@ -7,7 +7,7 @@ import type { GatewaySetup } from '../actors/board.js';
 import type { GatewayConfig } from '../config/index.js';
 import { lookAtGateway, type GatewayReadings } from './look-at-gateway.js';
 
-/** What was said, in the data directory. */
+/** The sent alerts, in the data directory. */
 const DATABASE_FILE = 'alerts.sqlite';
 
 /** The alerts of a gateway, without a webhook yet. `readings` is asked when the gateway runs. */

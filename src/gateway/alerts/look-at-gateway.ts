@@ -2,7 +2,7 @@ import type { AlertWatch, Touched } from '../../alerts/index.js';
 import type { Meter } from '../../metering/index.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 
-/** What is looked at. */
+/** The state to look at. */
 export interface GatewayReadings {
   readonly meter: Pick<Meter, 'usageOf' | 'pages'>;
   /** Of every runtime, as it is known now. */
@@ -10,7 +10,7 @@ export interface GatewayReadings {
 }
 
 /**
- * Tells `watch` where the budgets of the keys stand that were used since the last look, and how runtimes do. Errors: those of
+ * Passes readings to `watch`: the budgets of keys used since the last look, and the state of runtimes. Errors: those of
  * the watch.
  */
 export async function lookAtGateway(

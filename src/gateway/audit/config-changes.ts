@@ -1,4 +1,4 @@
-// What a change of gateway.yaml made of each entry, with the values before and after, for the audit log.
+// Changes of a gateway.yaml, entry by entry, with the values before and after, for the audit log.
 import { compareFacts, keyFacts, type FactChange, type Facts } from '../../metering/index.js';
 import type { SecretSource } from '../../yaml-file/index.js';
 import type { GatewayConfig, VirtualKeyConfig } from '../config/index.js';
@@ -6,7 +6,7 @@ import { toKeyLimits } from '../routing/key-definitions.js';
 
 /** One entry or field of the file that changed. */
 export interface ConfigChange extends FactChange {
-  /** Where it stands: `runtimes`, `models`, `virtual_keys`, or the field of the file itself. */
+  /** The part of the file: `runtimes`, `models`, `virtual_keys`, or a field of the file itself. */
   readonly of: string;
   /** Of an entry of a list. */
   readonly id?: string;
@@ -14,13 +14,13 @@ export interface ConfigChange extends FactChange {
   readonly name?: string;
 }
 
-/** What an entry of the audit log says of a change of the file. `left_out`: changes beyond what one entry holds. */
+/** Changes of the file in one entry of the audit log. `left_out`: changes beyond the limit of one entry. */
 export interface ConfigChanges {
   readonly changes: readonly ConfigChange[];
   readonly left_out?: number;
 }
 
-/** Characters of JSON of all changes of one entry: below what the audit log takes. */
+/** Characters of JSON of all changes of one entry: fewer than the limit of the audit log. */
 const MAX_CHARACTERS = 14_000;
 /** Of one text. */
 const MAX_TEXT = 500;
@@ -115,7 +115,7 @@ function shownText(text: string): string {
   return plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT)}…` : plain;
 }
 
-/** Where a secret lies: the secret itself never stands in the file. */
+/** Whether a value says where a secret lies. The file never has the secret itself. */
 function isSecretSource(value: object): value is SecretSource {
   const from: unknown = Reflect.get(value, 'from');
   return from === 'env' || from === 'file';

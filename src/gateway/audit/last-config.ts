@@ -1,4 +1,5 @@
-// The file as the gateway worked by it last, in the data directory: what was changed while no gateway ran is in the audit log too.
+// The last file that the gateway worked by, in the data directory. By it the audit log also gets changes made while no
+// gateway ran.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/index.js';
@@ -14,13 +15,13 @@ const MAX_BYTES = 16 << 20;
 type LastConfig = Pick<GatewayConfig, 'runtimes' | 'models' | 'virtualKeys'>;
 const NOTHING: LastConfig = { runtimes: [], models: [], virtualKeys: [] };
 
-/** What changed since the gateway of `config` worked by its file last. A record that cannot be read is none. */
+/** Changes since the last file of the gateway of `config`. An unreadable record counts as none. */
 export async function changesSinceLast(config: GatewayConfig): Promise<ConfigChanges> {
   // Of a first start the entries are new, and the fields are as they are.
   return compareConfigs({ ...config, ...NOTHING, ...(await readLast(join(config.dataDir, FILE))) }, config);
 }
 
-/** Keeps `config` as what the gateway works by. Errors: those of the system. */
+/** Keeps `config` as the last file of the gateway. Errors: those of the system. */
 export async function keepLast(config: GatewayConfig): Promise<void> {
   await replaceFile(join(config.dataDir, FILE), JSON.stringify(config), MODE);
 }

@@ -26,7 +26,7 @@ export interface RuntimeConfig {
 /** One runtime that serves a model. */
 export interface TargetConfig {
   readonly runtimeId: string;
-  /** What the runtime calls the model. */
+  /** The name of the model at the runtime. */
   readonly model: string;
   readonly weight: number;
   readonly order: number;
@@ -53,7 +53,7 @@ export interface VirtualKeyConfig {
   readonly models: readonly string[] | null;
   /** Milliseconds since 1970. Null: never. */
   readonly expiresAtMs: number | null;
-  /** As they are written: what is absent is not limited. */
+  /** Limits as the file has them; an absent one does not limit. */
   readonly limits: KeyLimits;
 }
 

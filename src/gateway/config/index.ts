@@ -1,4 +1,4 @@
-// gateway.yaml: its schema, its reader, edits that keep its comments, its file and what follows its changes.
+// gateway.yaml: its schema, its reader, edits that keep its comments, its file and the watcher of its changes.
 export {
   formatProblem,
   toAuthority,

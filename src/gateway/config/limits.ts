@@ -1,4 +1,4 @@
-// What a gateway.yaml may have. All of it is far above what an operator writes by hand.
+// Limits of a gateway.yaml, far above a file that an operator writes by hand.
 
 /** Model servers of one gateway: the hosts of a /22, the largest range that is scanned. */
 export const MAX_RUNTIMES = 1024;

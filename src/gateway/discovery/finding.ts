@@ -1,11 +1,11 @@
 import type { RuntimeKindName } from '../runtimes/index.js';
 
-/** What was found at an endpoint, as `discover --json` writes it. */
+/** A finding at an endpoint, as `discover --json` writes it. */
 export type Finding = FoundRuntime | OtherEndpoint;
 
 /** A runtime that may be used, at once or with a key of its own (`auth`). */
 export interface FoundRuntime {
-  /** What stands before `/v1/chat/completions`: a `base_url` of gateway.yaml. */
+  /** The base of `/v1/chat/completions`: a `base_url` of gateway.yaml. */
   readonly url: string;
   readonly kind: RuntimeKindName;
   /** The answer that proves the kind. */
@@ -13,13 +13,13 @@ export interface FoundRuntime {
   readonly version?: string;
   readonly models?: readonly string[];
   readonly state: 'found' | 'auth';
-  /** What an operator has to do. */
+  /** The step that an operator has to take. */
   readonly reason?: string;
-  /** What is remembered of it, for `compareFingerprint`. */
+  /** The fingerprint to store, for `compareFingerprint`. */
   readonly fingerprint: string;
 }
 
-/** Anything else that took a connection: not known, not usable (its kind is told then), out of time, or an imitation. */
+/** Any other endpoint that took a connection: unknown, unusable (with its `kind`), out of time, or an imitation. */
 export interface OtherEndpoint {
   readonly url: string;
   readonly kind: RuntimeKindName | null;

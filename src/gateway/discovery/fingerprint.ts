@@ -3,22 +3,22 @@ import { runtimeKinds, type RuntimeKindName } from '../runtimes/index.js';
 /** The version of the form below: one that is not known is a fingerprint of another gateway's release. */
 const FORM = '1';
 
-/** What a comparison says. */
+/** The result of a comparison. */
 export type FingerprintComparison =
   | { readonly isSame: true }
-  /** `change`: what differs, as in `kind was ollama and is now openai-compatible`. */
+  /** `change`: the difference, as in `kind was ollama and is now openai-compatible`. */
   | { readonly isSame: false; readonly change: string };
 
 /**
- * What is remembered of a runtime that an operator approved: `1:ollama:-`, its kind and the product that its Server header
- * names. It stays the same when a runtime is updated, gets a key or has other models. It proves no identity, since who
- * imitates a runtime imitates this too: it tells that something else listens where a runtime was.
+ * The fingerprint of an approved runtime: `1:ollama:-`, its kind and the product in its Server header. It stays the
+ * same when a runtime is updated, gets a key or has other models. It proves no identity, since an imitation has the
+ * same one: it detects that another kind of server took the address of a runtime.
  */
 export function toFingerprint(kind: RuntimeKindName, server: string): string {
   return [FORM, kind, server === '' ? '-' : server].join(':');
 }
 
-/** Compares what was remembered with what was seen now. */
+/** Compares a stored fingerprint with a new one. */
 export function compareFingerprint(remembered: string, seen: string): FingerprintComparison {
   if (remembered === seen) return { isSame: true };
   const before = parse(remembered);

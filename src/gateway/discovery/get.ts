@@ -7,11 +7,11 @@ import type { Target } from './target.js';
 /** Why a GET has no answer. `unreadable` is an answer of a kind that no runtime gives; the others are none. */
 export interface Failure {
   readonly failed: 'timeout' | 'broken' | 'unreadable';
-  /** What is wrong, as in `GET /props is compressed`. */
+  /** The fault, as in `GET /props is compressed`. */
   readonly why: string;
 }
 
-/** What is sent besides Host: no credentials, and nothing that asks for another form of the body. */
+/** Headers besides Host: no credentials, and no request for another form of the body. */
 const HEADERS = {
   accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
   'accept-encoding': 'identity',

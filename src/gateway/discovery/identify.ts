@@ -130,7 +130,7 @@ function createAsking(
   };
 }
 
-/** What an endpoint has answered so far. */
+/** The answers of an endpoint so far. */
 interface Answers {
   readonly port: number;
   readonly asked: Asking;
@@ -139,7 +139,7 @@ interface Answers {
   unreadable: string | undefined;
 }
 
-/** Asks kinds, one after the other, what they make of the answers. Undefined: none of them knows it. */
+/** Tries kinds one after the other on the answers. Undefined: none of them knows the server. */
 async function climb(url: string, ladder: Ladder, answers: Answers): Promise<Finding | undefined> {
   const { port, asked, got } = answers;
   const nothing = { url, kind: null, proof: null } as const;
@@ -180,7 +180,7 @@ function toFinding(
   };
 }
 
-/** Why nothing is known of what answered so. */
+/** The reason why a server with this status stays unknown. */
 function reasonOf(status: number): string {
   if (status >= 300 && status < 400) return `GET ${MODELS_PATH} redirects, and redirects are not followed`;
   if (status === 401 || status === 403) return `GET ${MODELS_PATH} asks for credentials, and nothing shows a runtime`;

@@ -1,4 +1,4 @@
-/** What a scan may take of the network, of the machines it looks at, and of this one. */
+/** Limits on a scan's use of the network, of the scanned machines and of this machine. */
 export interface ScanLimits {
   /** Connections being opened at once. 20,000 ports of a /22 that drop everything take half a minute by it. */
   readonly connections: number;
@@ -16,7 +16,7 @@ export interface ScanLimits {
   readonly bodyBytes: number;
 }
 
-/** Those of nobody who says otherwise. */
+/** The limits of a scan without limits of its own. */
 export const DEFAULT_SCAN_LIMITS: ScanLimits = {
   connections: 256,
   connectMs: 400,

@@ -1,4 +1,4 @@
-// From runtimes that were found and approved to entries of gateway.yaml. What an operator wrote stays as it is.
+// Plans entries of gateway.yaml for approved runtimes. Existing entries of the operator stay unchanged.
 import {
   MAX_MODELS,
   MAX_RUNTIMES,
@@ -11,15 +11,15 @@ import type { FoundRuntime } from './finding.js';
 
 /** Targets that are written at once. A file has room for 100,000 values, of which each takes some ten. */
 const MAX_NEW_TARGETS = 8_192;
-/** Bytes of what is written at once: half of what a file may have, so that the rest stays its operator's. */
+/** Bytes of one write: half of a file's limit. The rest stays for the operator. */
 const MAX_NEW_BYTES = 512 << 10;
 /** Of a model with a target, without its names. */
 const MODEL_BYTES = 80;
 
-/** What a file has already. */
+/** The existing entries of a file. */
 export type Existing = Pick<GatewayConfig, 'runtimes' | 'models'>;
 
-/** What is to be written. */
+/** The entries to write. */
 export interface Plan {
   readonly edits: readonly ConfigEdit[];
   /** Ids of the runtimes that are new, or approved again. */
@@ -30,7 +30,7 @@ export interface Plan {
   readonly numLeftOut: number;
 }
 
-/** What of a runtime an operator has to approve. */
+/** Whether a runtime needs the approval of an operator. */
 export type Novelty = 'new' | 'changed' | 'known';
 
 /** Whether a file has a runtime as it was found: by its address, and by its fingerprint where it has one. */
@@ -58,7 +58,7 @@ export function planEntries(
   };
 }
 
-/** A runtime by its id, and what it calls its models. */
+/** A runtime by its id, and its names of models. */
 interface Served {
   readonly runtimeId: string;
   readonly names: readonly string[];
@@ -155,7 +155,7 @@ function toEdit({ id, targets, isNew }: PlannedModel): ConfigEdit {
     : { action: 'change', list: 'models', id, fields: { targets } };
 }
 
-/** A target as people write it: what is at its default is left out. */
+/** A target as people write it: without fields at their defaults. */
 function toWritten({
   runtimeId,
   model,

@@ -34,7 +34,7 @@ export function parseRange(text: string, allowPublic = false): ScanRange {
       `${text} has public addresses; scan a private range, or allow public ones (--allow-public) if they are yours`,
     );
   }
-  // The first address of an IPv4 network is the network's, the last one reaches everybody (RFC 919, RFC 3021).
+  // The first address of an IPv4 network names the network; the last one is its broadcast address (RFC 919, RFC 3021).
   const hosts = start.family === 4 && size > 2 ? all.slice(1, -1) : all;
   const addresses = hosts.filter((address) => mayContact(classOf(address), allowPublic));
   if (addresses.length === 0) {

@@ -12,7 +12,7 @@ import { isOwnListener } from '../../address/index.js';
 import { parseRange } from './range.js';
 import { refusalOf, toTarget, type ContactRules, type Target } from './target.js';
 
-/** What to scan, and how. */
+/** The range and the options of a scan. */
 export interface ScanOptions extends ContactRules {
   /** A CIDR range or an address; this machine when absent. */
   readonly range?: string;
@@ -23,7 +23,7 @@ export interface ScanOptions extends ContactRules {
   readonly clock?: Clock;
 }
 
-/** How far a scan is, and in the end what it came to. */
+/** The progress of a scan, and its result in the end. */
 export interface ScanCounts {
   /** Pairs of address and port that are to be tried. */
   readonly endpoints: number;
@@ -47,7 +47,7 @@ export interface Scan extends AsyncIterable<Finding> {
   readonly counts: ScanCounts;
 }
 
-/** Where every kind listens when nobody says otherwise. */
+/** The default ports of all kinds. */
 export const wellKnownPorts: readonly number[] = [
   ...new Set(Object.values(runtimeKinds).flatMap(({ ports }) => ports)),
 ].toSorted((a, b) => a - b);
@@ -138,8 +138,8 @@ function thisMachine(): { text: string; hosts: readonly (readonly IpAddress[])[]
 }
 
 /**
- * Gives what `run` makes of the items as it comes, with `width` of them under way or waiting to be taken. Whoever leaves
- * early aborts what is under way, and waits for it. Errors: the reason of `outer`.
+ * Yields the results of `run` as they come, with `width` items under way or waiting to be taken. A consumer that leaves
+ * early aborts the items under way, and waits for them. Errors: the reason of `outer`, those of `run`.
  */
 async function* inParallel<T, R>(
   items: readonly T[],

@@ -21,7 +21,7 @@ export interface Target {
   readonly authority: string;
 }
 
-/** What may be contacted. */
+/** Rules for addresses that may be contacted. */
 export interface ContactRules {
   /** Addresses beyond loopback and private networks too. */
   readonly allowPublic?: boolean;

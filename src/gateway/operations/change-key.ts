@@ -20,7 +20,7 @@ const LimitChange = Type.Partial(
   ),
 );
 
-/** What becomes of a key; what is left out stays. */
+/** A change of a key; absent fields stay. */
 const KeyChange = Type.Object({
   id: NamedKey,
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -74,7 +74,7 @@ function merge(written: KeyLimits, change: object): KeyLimits {
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** What is left out is written as it was. */
+/** Fields that are left out stay as they are written. */
 async function changeInFile(
   { meter, config, by, path, reload }: OperationContext,
   { id, name: known }: KeyRecord,

@@ -4,7 +4,7 @@ import { matchesModel, type GatewayConfig } from '../config/index.js';
 
 /**
  * Refuses a list of models for a key that names a model which the file does not have: the key could never use it. A pattern
- * with `*` at its end may also stand for models to come. Errors: `invalid_value`.
+ * with `*` at its end may also mean models to come. Errors: `invalid_value`.
  */
 export function checkModels(models: KeyRecord['models'], config: Pick<GatewayConfig, 'models'>): void {
   const ids = config.models.map(({ id }) => id);

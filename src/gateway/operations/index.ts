@@ -5,7 +5,7 @@ import { createKey, listKeys, resetBudget, rotateKey, setKeyState } from './keys
 import type { OperationContext } from './operation.js';
 import { backup, readAudit, requests, usage, verifyAudit } from './records.js';
 
-/** What an operator may ask of a gateway, by the name that it has between a command and the gateway. */
+/** The operations of an operator, by the names that commands and the gateway use. */
 export const operations = {
   'keys.list': listKeys,
   'keys.create': createKey,

@@ -10,7 +10,7 @@ import { toShownKey } from './shown-key.js';
 /** The longest grace of a rotation: 30 days. */
 const MAX_GRACE_MS = 30 * 86_400_000;
 
-/** Every key, with its limits and what is used and held of them now. */
+/** Every key, with its limits, its usage and its holds now. */
 export const listKeys = operation({
   params: Type.Object({}),
   run: ({ meter }) => ({ keys: meter.keys().map((record) => toShownKey(record, meter)) }),
@@ -42,7 +42,7 @@ export const rotateKey = operation({
   },
 });
 
-/** Disables, enables or revokes a key; what it has under way ends within a second. Errors: as above. */
+/** Disables, enables or revokes a key; its requests under way end within a second. Errors: as above. */
 export const setKeyState = operation({
   params: Type.Object({ id: NamedKey, state: Type.Enum(['active', 'disabled', 'revoked']) }),
   async run({ meter, by }, { id, state }) {

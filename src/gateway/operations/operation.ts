@@ -3,7 +3,7 @@ import type { AuditActor, Meter } from '../../metering/index.js';
 import type { TSchema } from '../../schema/index.js';
 import type { GatewayConfig } from '../config/index.js';
 
-/** What an operation works on. */
+/** The context of an operation. */
 export interface OperationContext {
   readonly meter: Meter;
   /** As the gateway works by it. */

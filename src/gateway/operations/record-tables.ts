@@ -32,7 +32,7 @@ const REQUESTS: CsvColumns<ShownRequest> = [
   ['bytes_out', ({ bytes_out: bytes }) => bytes],
 ];
 
-/** What a line of usage is of. */
+/** The column by which usage is summed. */
 export type UsageBy = 'key' | 'model' | 'day';
 
 function usageColumns(by: UsageBy): CsvColumns<ShownUsage> {

@@ -9,7 +9,7 @@ const After = Type.Optional(Type.Integer({ minimum: 0 }));
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS }));
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 300 }));
 
-/** What was used, by key, model or day. */
+/** Usage, by key, model or day. */
 export const usage = operation({
   params: Type.Object({
     by: Type.Enum(['key', 'model', 'day']),

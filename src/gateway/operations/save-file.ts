@@ -6,7 +6,7 @@ import { toAuditEnd } from '../audit/to-audit-end.js';
 import { checkGatewayConfig, parseGatewayConfig, updateConfigFile } from '../config/index.js';
 import { findUncounted } from '../routing/counted-budgets.js';
 
-/** The file of a gateway, and who works by it. */
+/** The file of a gateway, and the gateway that works by it. */
 export interface ServedFile {
   readonly path: string;
   readonly meter: Meter;
@@ -53,7 +53,7 @@ export function toUsable(path: string, make: () => string, keys: readonly KeyRec
   }
 }
 
-/** What changed, for the audit log. */
+/** The changes, for the audit log. */
 function summarize(before: string, after: string, path: string): object {
   // A file that could not be used is replaced whole.
   if (checkGatewayConfig(before).file === undefined) return { replaced: true };

@@ -8,7 +8,7 @@ import { MODELS_PATH } from '../evidence.js';
 import { toBaseUrl } from '../routing/base-url.js';
 import type { RuntimeTrouble } from '../serving/gateway-state.js';
 
-/** What a probe found. */
+/** The result of a probe. */
 export type ProbeResult =
   | { readonly isHealthy: true }
   | { readonly isHealthy: false; readonly trouble: RuntimeTrouble; readonly reason: string };
@@ -21,7 +21,7 @@ const PROBE_LIMITS: Partial<UpstreamLimits> = {
   requestMs: 5_000,
   requests: 4,
 };
-/** Of an answer that is read so that its connection can be used again. */
+/** Bytes of an answer that are read to reuse its connection. */
 const READ_BYTES = 256 * 1024;
 
 /**
@@ -49,15 +49,15 @@ export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise
     if (!isAppError(error)) throw error;
     const reason = reasonOf(error);
     if (reason === 'exhausted') return undefined;
-    // Pages call it what the file calls it.
+    // Pages name the runtime as the file does.
     const words = reason === undefined ? error.message : `the runtime ${config.id} ${reasonWords(reason)}`;
     return { isHealthy: false, trouble: 'unreachable', reason: words };
   }
 }
 
 /**
- * Whether what listens is still what its operator approved. One that was written by hand has no fingerprint and needs none.
- * Undefined: it did not say what it is, so that nothing is known.
+ * Whether the server is still the one that its operator approved. A runtime written by hand has no fingerprint and
+ * needs none. Undefined: it did not identify itself, and nothing is known.
  */
 export async function verifyRuntime(
   { baseUrl, fingerprint }: RuntimeConfig,

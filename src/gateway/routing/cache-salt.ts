@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * What parts the cached prompts of one client from those of all others in a runtime that shares them. The same for all
- * requests of a key, told to nobody by its id, and made of the client's own salt too where there is one.
+ * The salt that separates the cached prompts of one client from those of all others in a runtime that shares them.
+ * It is the same for all requests of a key with the same own salt, and does not reveal the id of the key.
  */
 export function toCacheSalt(secret: Uint8Array, keyId: string, own: string | undefined): string {
   return createHmac('sha256', secret)

@@ -4,7 +4,7 @@ import type { KeyLimits, KeyRecord } from '../../metering/index.js';
 import type { ModelConfig } from '../config/index.js';
 import { mayUse } from './routing-table.js';
 
-/** What a budget is checked against. */
+/** The models that a budget is checked against. */
 type Priced = Pick<ModelConfig, 'id' | 'price'>;
 
 /** Keys that a refusal names. */
@@ -19,7 +19,7 @@ export function checkBudgets(allowed: KeyRecord['models'], limits: KeyLimits, mo
   if (problem !== undefined) throw new AppError('invalid_value', problem, { param: 'limits.budget' });
 }
 
-/** The same for keys that are there, when models change: what is wrong with them; undefined: nothing. */
+/** The same check for existing keys when models change; undefined: no fault. */
 export function findUncounted(keys: readonly KeyRecord[], models: readonly Priced[]): string | undefined {
   const wrong = keys.flatMap(({ id, origin, state, models: allowed, limits }) => {
     const isMeant = origin === 'database' && (state === 'active' || state === 'disabled');

@@ -1,4 +1,4 @@
-// Which APIs targets are known to lack: a runtime is not asked again and again for what it does not have.
+// Remembers which APIs targets lack: a runtime is then not asked again and again for an API that it lacks.
 import type { Clock } from '../../base/index.js';
 import type { ModelTarget, RoutedRuntime } from './model-target.js';
 
@@ -7,12 +7,12 @@ const REMEMBERED_MS = 600_000;
 /** Models and paths of one runtime that are remembered; beyond them the oldest are forgotten, and asked once more. */
 const MAX_OF_RUNTIME = 4_096;
 
-/** What targets said to requests by APIs that they lack. */
+/** Answers of targets to requests by APIs that they lack. */
 export interface LackedApis {
   /** The status with which a target refused a path; undefined: it is not known to lack it. */
   statusOf(target: ModelTarget, path: string): number | undefined;
   remember(target: ModelTarget, path: string, status: number): void;
-  /** Forgets what is known of a runtime. One of a changed file is another runtime, of which nothing is known. */
+  /** Forgets a runtime. A runtime of a changed file counts as a new one. */
   forget(runtime: RoutedRuntime): void;
 }
 

@@ -14,11 +14,11 @@ export interface RoutedRuntime {
 /** One runtime that serves a model, as a target of its group. */
 export interface ModelTarget extends Target {
   readonly runtime: RoutedRuntime;
-  /** What the runtime calls the model. */
+  /** The name of the model at the runtime. */
   readonly model: string;
 }
 
-/** What decides how a request is taken: a server, a model of it, and a path. */
+/** The key of a place that takes requests: a server, a model of it, and a path. */
 export function placeOf({ runtime, model }: ModelTarget, path: string): string {
   return `${runtime.config.baseUrl} ${model} ${path}`;
 }

@@ -1,5 +1,5 @@
-// What a gateway.yaml says of models, as requests need it. A table is made anew with each change of the file and replaced
-// whole; requests under way keep the one that they began with.
+// The models of a gateway.yaml, as requests need them. Each change of the file makes a new table, which replaces the
+// old one whole. Requests under way keep the table that they began with.
 import { AppError, systemClock, type Clock } from '../../base/index.js';
 import { toTokenPrice, type TokenPrice } from '../../metering/index.js';
 import { RetryBudget, TargetGroup } from '../../relay/index.js';
@@ -85,7 +85,7 @@ export function findModel(
     );
   }
   const model = models.get(id);
-  // Who may not use a model need not learn whether it is there.
+  // A key that may not use a model does not learn whether the model exists.
   if (model !== undefined && mayUse(allowed, id)) return model;
   if (model !== undefined || !mayUse(allowed, id)) {
     const message = 'this key may not use the model that was asked for; GET /v1/models lists those that it may';

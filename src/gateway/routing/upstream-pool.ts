@@ -7,12 +7,12 @@ import { runtimeKinds } from '../runtimes/index.js';
 import { toBaseUrl } from './base-url.js';
 import type { RoutedRuntime } from './model-target.js';
 
-/** How often upstreams that nobody asks any more are looked at. */
+/** Milliseconds between two looks at upstreams that are no longer in use. */
 const SWEEP_MS = 1_000;
-/** How long after a change of the file a request may still begin by what was before: its reservation is being written. */
+/** How long after a change of the file a request may still begin by the old file: its reservation is being written. */
 const GRACE_MS = 30_000;
 
-/** What a secret is, and the code of the error where it is missing. */
+/** The name of a secret, and the code of the error if it is missing. */
 export interface SecretAbout {
   readonly what: string;
   readonly code: 'runtime_secret_missing' | 'webhook_secret_missing' | 'telemetry_invalid';
@@ -23,7 +23,7 @@ export type ReadSecret = (source: SecretSource, about: SecretAbout) => Promise<s
 
 const CREDENTIAL: SecretAbout = { what: 'the key of a runtime', code: 'runtime_secret_missing' };
 
-/** What runtimes are told instead of a client's key, by their ids. */
+/** The credentials that runtimes get instead of a client's key, by the ids of runtimes. */
 export type Credentials = ReadonlyMap<string, string>;
 
 /** Reads the credentials of all runtimes that have one. Errors: those of `ReadSecret`. */
@@ -46,7 +46,7 @@ export interface UpstreamPool extends AsyncDisposable {
   ): Promise<readonly RoutedRuntime[]>;
 }
 
-/** What listens at the address of the runtime `id`, see `UpstreamOptions.prove`. */
+/** Identifies the server at the address of the runtime `id`, see `UpstreamOptions.prove`. */
 export type ProveRuntime = (id: string) => Promise<ServerProof>;
 
 /** A pool with no upstream yet. `prove` is asked of runtimes whose fingerprint the file has. */

@@ -1,7 +1,7 @@
 import { at, has, listAt, MODELS_PATH, textAt } from '../evidence.js';
 import type { RuntimeKind } from '../runtime-kind.js';
 
-/** The server of mlx-lm (github.com/ml-explore/mlx-lm, mlx_lm/server.py), whose models have a date and nobody who owns them. */
+/** The server of mlx-lm (github.com/ml-explore/mlx-lm, mlx_lm/server.py), whose models have a date and no owner. */
 export const mlx: RuntimeKind = {
   title: 'MLX',
   ports: [8080],

@@ -1,7 +1,10 @@
 import { has, MODELS_PATH, textAt, versionAt } from '../evidence.js';
 import type { RuntimeKind } from '../runtime-kind.js';
 
-/** Text Generation Inference (github.com/huggingface/text-generation-inference). Port 80 of its container is not scanned: it is everybody's. */
+/**
+ * Text Generation Inference (github.com/huggingface/text-generation-inference). Discovery does not scan port 80 of its
+ * container: any web server may have that port.
+ */
 export const tgi: RuntimeKind = {
   title: 'Text Generation Inference',
   ports: [3000],

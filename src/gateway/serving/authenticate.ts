@@ -9,7 +9,7 @@ export function readKey(headers: ReadonlyMap<string, string>): string {
   return readKeyOf(headers, 'gwk');
 }
 
-/** Finds out whose request it is, before a byte of its body. Errors: those of `readKey` and of the meter. */
+/** Authenticates a request before a byte of its body is read. Errors: those of `readKey` and of the meter. */
 export function authenticate({ request, context, record }: HeadCall<GatewayContext, GatewayRecord>): void {
   const trace = record.trace ?? context.tracer()?.begin(request.headers);
   if (trace !== undefined) record.trace = trace;

@@ -23,7 +23,7 @@ export function createGatewayTelemetry(
   });
 }
 
-/** Puts what the environment says over a file. Errors, at once and never by a file: `telemetry_invalid`. */
+/** Merges the environment over a file. Errors, at once and never by a file: `telemetry_invalid`. */
 export function environmentOver({
   telemetryEnv = {},
 }: Pick<GatewaySetup, 'telemetryEnv'>): (config: GatewayConfig) => GatewayConfig {

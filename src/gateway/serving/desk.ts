@@ -1,4 +1,4 @@
-// What a relay asks of the thread where the gateway is put together, besides its meter.
+// Functions of the main thread that a relay calls, besides its meter.
 import type { LogEntry } from '../../base/index.js';
 import type { ServerProof } from '../../relay/index.js';
 import type { OtlpSpan } from '../../telemetry/index.js';
@@ -9,7 +9,7 @@ export interface Desk {
   /** Refuses a request whose key has nothing left, see `checkKey`. */
   check(keyId: string, parallelRequests: number | undefined): void | Promise<void>;
   isAdmin(secret: string): boolean | Promise<boolean>;
-  /** What listens at the address of a runtime of the file. */
+  /** Identifies the server at the address of a runtime of the file. */
   prove(runtimeId: string): ServerProof | Promise<ServerProof>;
   state(): GatewayState | Promise<GatewayState>;
   /** The metrics of all relays, in the text format of Prometheus. */

@@ -7,11 +7,11 @@ import type { Desk } from './desk.js';
 import type { LackedApis } from '../routing/lacked-apis.js';
 import type { RoutingTable } from '../routing/routing-table.js';
 
-/** What is known of one request: never of what it says, of its answer, or of its key but the id. */
+/** The record of one request, without its content, its answer, or its key except the id. */
 export interface GatewayRecord extends RelayRecord {
-  /** Whose request it is, once that is known. */
+  /** The key of the request, once it is known. */
   key?: AuthenticatedKey;
-  /** What its runtime calls the model. */
+  /** The name of the model at its runtime. */
   upstreamModel?: string;
   runtimeId?: string;
   /** Its runtime lacks the API that it came by, and answered in chat completions. */
@@ -20,7 +20,7 @@ export interface GatewayRecord extends RelayRecord {
   ignored?: readonly string[];
 }
 
-/** What of the meter the serving of requests needs: all of it is there on other threads too. */
+/** The part of the meter that serving needs. All of it works on other threads too. */
 export type MeterAccess = Pick<MeterClient, 'authenticate' | 'admit' | 'limitState' | 'onKeyEnded' | 'recordRequest'>;
 
 /** What all requests of a gateway share. */
@@ -38,7 +38,7 @@ export interface GatewayContext {
   readonly lacked: LackedApis;
   /** Reads the bodies that are translated. */
   readonly bodies: BodyReader;
-  /** What runtimes are told instead of a key, see `toCacheSalt`. */
+  /** The secret of the cache salts that runtimes get instead of a key, see `toCacheSalt`. */
   readonly saltSecret: Uint8Array;
   readonly kindOf: KindOf;
   /** Undefined: nothing is traced. */
@@ -51,6 +51,6 @@ export type GatewayCall<Body = unknown> = RouteCall<GatewayContext, Body, Gatewa
 
 /** An endpoint of the gateway. */
 export interface GatewayRoute<Body = unknown> extends Route<GatewayContext, Body, GatewayRecord> {
-  /** What it does in OpenTelemetry's words (`gen_ai.operation.name`). */
+  /** Its operation in OpenTelemetry's words (`gen_ai.operation.name`). */
   readonly operation?: string;
 }

@@ -4,7 +4,7 @@ import { Type } from '../../schema/index.js';
 /** Why a runtime gets no requests. */
 export type RuntimeTrouble = 'unreachable' | 'unhealthy' | 'unverified' | 'fingerprint_changed';
 
-/** What is known of a runtime now. */
+/** The state of a runtime. */
 export interface RuntimeState {
   readonly id: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface RuntimeState {
   readonly reason: string | undefined;
 }
 
-/** What is known of a gateway as a whole. */
+/** The state of a gateway as a whole. */
 export interface GatewayState {
   readonly uptimeMs: number;
   readonly runtimes: readonly RuntimeState[];
@@ -23,7 +23,7 @@ export interface GatewayState {
   readonly refusedConfig: string | undefined;
 }
 
-/** The answer of `GET /health`; what is optional is for its operator only. */
+/** The answer of `GET /health`; only its operator gets the optional fields. */
 export const GatewayHealth = Type.Object({
   status: Type.Enum(['ok']),
   uptime_ms: Type.Optional(Type.Number()),

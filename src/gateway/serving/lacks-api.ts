@@ -6,11 +6,11 @@ import { readFault, type UpstreamFault } from '../../translation/index.js';
 const MAX_BYTES = 64 * 1024;
 
 /**
- * What a 404 is of that is no path: a model, or an answer that was to be kept. Servers tell of a path in words of their own:
+ * Names of things other than a path in a 404: a model, or a stored answer. For a missing path servers have other words:
  * `Not Found` (FastAPI), `File Not Found` (llama.cpp), `404 page not found` (Ollama), `Invalid URL` (OpenAI).
  */
 const OF_A_THING = /\b(?:model|adapter|lora|deployment|response|conversation|item|file id)\b/i;
-/** Codes and types of a 404 that say nothing more than its status. */
+/** Codes and types of a 404 that add nothing to its status. */
 const OF_A_PATH = /^(?:404|not_?found(?:_?error)?|unknown_url|invalid_request_error|error)$/i;
 
 /** An answer, and whether it says that its server lacks the API; what was read of it is in it again. */

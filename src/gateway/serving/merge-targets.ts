@@ -1,6 +1,6 @@
 import type { ModelTargets } from './model-trial.js';
 
-/** The targets of several relays as one list: what is under way is added up; one relay that keeps a target out is told. */
+/** The targets of several relays as one list. Adds up requests under way; a target is out if one relay keeps it out. */
 export function mergeTargets(relays: readonly (readonly ModelTargets[])[]): readonly ModelTargets[] {
   const [first = [], ...others] = relays;
   return first.map(({ id, targets }) => ({

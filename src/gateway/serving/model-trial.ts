@@ -13,7 +13,7 @@ export interface ModelTargets {
   readonly targets: readonly TargetState[];
 }
 
-/** What came of a trial. */
+/** The result of a trial. */
 export interface Tried extends TrialText {
   readonly status: number;
   readonly runtimeId: string;
@@ -28,7 +28,7 @@ const TRIAL_MS = 120_000;
 const MAX_ANSWER_BYTES = 4 << 20;
 const PATH = '/v1/chat/completions';
 
-/** What is tried. */
+/** Options of a trial. */
 export interface Trial {
   readonly model: RoutedModel;
   readonly message: string;
@@ -81,7 +81,7 @@ export async function tryModel({ model, message, maxTokens, usageAsking, clock }
   }
 }
 
-/** What a target is sent. */
+/** The request that a target gets. */
 interface Sent extends Pick<Trial, 'message' | 'maxTokens'> {
   readonly asksUsage: boolean;
   readonly signal: AbortSignal;

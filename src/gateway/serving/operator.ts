@@ -3,7 +3,7 @@ import { isLoopbackHost, type HttpHead } from '../../http/index.js';
 import type { Desk } from './desk.js';
 import { readKey } from './authenticate.js';
 
-/** What proxies say that a request came from somewhere else. */
+/** Headers by which proxies state another origin of a request. */
 const FORWARDED: readonly string[] = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /** Whether a request is its operator's: from this machine and by its name, through no proxy, or with the admin token. */

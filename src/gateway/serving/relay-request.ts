@@ -35,7 +35,7 @@ import { checkAsked, outputLimitOf } from './reservation.js';
 import { sendToTarget, type SentAnswer } from './send-to-target.js';
 import { CHAT, toTranslatedResponse } from './translation.js';
 
-/** What is known of a request once it was read. */
+/** A request once its body was read. */
 interface Asked {
   readonly call: GatewayCall<Uint8Array>;
   readonly api: RelayedApi;
@@ -74,7 +74,7 @@ export async function relayRequest(
   record.model = model.id;
   checkAsked(facts, model, key);
   const asked = { call, api, path, key, facts, model };
-  // From here on the key's end is told to the request.
+  // From here on the end of the key ends the request.
   const live = context.live.begin({
     keyId: key.id,
     hash: key.usedHash,
@@ -89,7 +89,7 @@ export async function relayRequest(
     return await send({ ...asked, hold, live, onAnswer: () => (hasAnswer = true) });
   } catch (error) {
     live.end();
-    // It costs nothing, and its client need not wait for a disk that is full to hear of it.
+    // The request costs nothing. Its client gets the error without waiting for a full disk.
     if (!hasAnswer) void hold?.settle(NO_USAGE);
     throw error;
   }

@@ -4,7 +4,7 @@ import { authenticatePaid } from './authenticate.js';
 import type { GatewayRoute } from './gateway-route.js';
 import { relayRequest } from './relay-request.js';
 
-/** What the clients of an API send and hear. */
+/** How the clients of an API send bodies and get errors. */
 interface RelayRouteOptions {
   readonly errors: ErrorFormat;
   readonly body: BytesBody<Uint8Array>;

@@ -2,7 +2,7 @@ import { heading, renderListener, sample } from '../../endpoint/index.js';
 import type { ListenerStats } from '../../http/index.js';
 import type { RoutingTable } from '../routing/routing-table.js';
 
-/** What a relay does now, in the text format of Prometheus. */
+/** The state of a relay now, in the text format of Prometheus. */
 export function renderRelayState(table: RoutingTable, running: number, stats: ListenerStats): string {
   const targets = Array.from(table.models.values()).flatMap(({ id, group }) =>
     group

@@ -1,4 +1,4 @@
-// A request that is over, as the log, the request log of the database and nobody else hears of it.
+// A request that is over: its line in the log and its row in the request log of the database.
 import { toLogLine } from '../../endpoint/index.js';
 import type { RequestRow } from '../../metering/index.js';
 import { toRelayFields } from '../../relay-serving/index.js';

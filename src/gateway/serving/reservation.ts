@@ -1,11 +1,11 @@
-// How much a request may cost, from what its body, its model and its key say.
+// The most that a request may cost, by its body, its model and its key.
 import { AppError } from '../../base/index.js';
 import type { KeyRecord } from '../../metering/index.js';
 import { checkChoices, outputLimitOf as limitOf, type RelayedApi } from '../../relay-serving/index.js';
 import type { RequestFacts } from '../../relay/index.js';
 import type { RoutedModel } from '../routing/routing-table.js';
 
-/** Completion tokens at most of one choice; undefined: nobody says. */
+/** The most completion tokens of one choice; undefined: no limit is stated. */
 export function outputLimitOf(
   api: RelayedApi,
   facts: RequestFacts,
@@ -15,7 +15,7 @@ export function outputLimitOf(
   return limitOf(api, facts, [model.maxOutputTokens, limits.maxOutputTokens]);
 }
 
-/** Refuses a request that asks for more than its key, its model or anybody may have. Errors: `invalid_value`. */
+/** Refuses a request above the limits of its key, of its model or of all requests. Errors: `invalid_value`. */
 export function checkAsked(facts: RequestFacts, model: RoutedModel, key: KeyRecord): void {
   checkChoices(facts);
   const { maxOutputTokens } = facts;

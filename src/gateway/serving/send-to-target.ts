@@ -110,7 +110,7 @@ function saltOf({ runtime }: ModelTarget, { call, key, facts }: Sending): string
   return runtime.kind.sharesPrefixCache ? toCacheSalt(call.context.saltSecret, key.id, facts.cacheSalt) : undefined;
 }
 
-/** What a runtime is sent. */
+/** The request that a runtime gets. */
 interface Sent {
   readonly path: string;
   /** As the client sent it; a translated request has none. */

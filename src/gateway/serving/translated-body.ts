@@ -20,7 +20,7 @@ const COLON = 0x3a;
 type Result = IteratorResult<Uint8Array, undefined>;
 const OVER: Result = { done: true, value: undefined };
 
-/** An answer in chat completions, and what becomes of it. */
+/** Options of an answer in chat completions that is translated. */
 export interface TranslatedBodyOptions {
   /** The runtime's answer on its way: it is metered and cut as any. */
   readonly source: RelayedBody;

@@ -1,8 +1,8 @@
-/** What a chat answered, by its body. */
+/** The answer of a chat, read from its body. */
 export interface TrialText {
   readonly text: string | undefined;
   readonly reasoning: string | undefined;
-  /** What the runtime said where it refused. */
+  /** The runtime's message if it refused. */
   readonly error: string | undefined;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -13,7 +13,7 @@ export interface TrialText {
 /** Characters of a refusal that are shown. */
 const MAX_ERROR = 2_000;
 
-/** Reads a body of chat completions, streamed or whole. Total: what is none of both has no text. */
+/** Reads a body of chat completions, streamed or whole. Never fails: any other body has no text. */
 export function readTrialAnswer(status: number, body: string): TrialText {
   if (status < 200 || status > 299) return { ...NOTHING, error: readError(body) };
   const events = body

@@ -14,7 +14,7 @@ import type { ProviderTable } from '../upstreams/provider-table.js';
 import type { Telemetry, TelemetryEnv, Tracer } from '../../telemetry/index.js';
 import type { UpstreamState } from '../upstreams/upstream-set.js';
 
-/** What a node is started with. */
+/** Options of a node. */
 export interface HostedSetup {
   readonly build: string;
   /** The error codes of all modules of the program, by module. */
@@ -35,8 +35,8 @@ export interface HostedSetup {
 }
 
 /**
- * What the actors of a node share: each finds there what those before it need. What money depends on lives outside of every
- * actor, so that one that is started again finds it as it was.
+ * Actors of one node share state through this object: each finds there the work of the actors before it. State that
+ * money depends on lives outside of every actor: a restarted actor finds it unchanged.
  */
 export interface HostedBoard {
   readonly setup: HostedSetup;
@@ -49,7 +49,7 @@ export interface HostedBoard {
   /** Where the node listens: once it does, a listener that is started again takes the same. */
   port: number;
   readonly operations: (by: string) => OperationContext;
-  /** Tells webhooks what happens. */
+  /** Sends events to webhooks. */
   readonly alerts: Alerts<Caller>;
   readonly telemetry: Telemetry;
   /** Undefined: nothing is traced. */

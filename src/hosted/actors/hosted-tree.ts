@@ -1,4 +1,4 @@
-// The actors of a node as data: whoever comes later needs those before.
+// The actors of a node as data: each actor needs the actors before it.
 import type { SupervisorSpec } from '../../actor/index.js';
 import type { HostedBoard } from './board.js';
 import { CONTROL } from './control-actor.js';

@@ -108,7 +108,7 @@ export class ListenerActor extends Actor {
     this.#live.cutAll(new AppError('shutting_down', 'the service is shutting down; send the request again'));
   }
 
-  /** Ends what no client waits for any more, and waits until it is paid. */
+  /** Ends the requests that no client waits for, and waits until they are paid. */
   async #endAll(): Promise<void> {
     this.#readOn.stopAll();
     this.#cutAll();
@@ -146,10 +146,10 @@ export class ListenerActor extends Actor {
       toErrorResponse: errors.toErrorResponse,
       log,
       clock,
-      // Ids are the service's own: they are those of generations.
+      // Ids are the service's own: they are the ids of generations.
       createId: () => createRequestId(now()),
       limits: { bodyBytes: MAX_BODY_BYTES, headerBytes: config.limits.maxHeaderBytes, ...httpLimits },
-      // Whoever has a key may come by any name; what needs no key tells nothing.
+      // The Host header is not restricted: every route that matters requires a key.
       allowedHosts: ['*'],
       isOriginAllowed: (origin, host) =>
         isOwnPage(origin, host) || this.#board.table.corsOrigins.has(origin.toLowerCase()),
@@ -244,7 +244,9 @@ export class ListenerActor extends Actor {
 /** The one listener. */
 export const LISTENER = actorKey<ListenerActor>('listener');
 
-/** Whether a page of the service itself asks, by the name by which it is asked. No cookie is read, so that a name proves enough. */
+/**
+ * Whether a page of the service itself sends the request, by its Host header. No cookie is read: a name proves enough.
+ */
 function isOwnPage(origin: string, host: string | undefined): boolean {
   return host !== undefined && /^https?:\/\//i.test(origin) && origin.replace(/^https?:\/\//i, '') === host;
 }

@@ -36,7 +36,7 @@ export class OperatorActor extends Actor {
     await this.#page?.[Symbol.asyncDispose]();
   }
 
-  /** Where it is, and the file with what it asks for. */
+  /** The address of the page, and the file with its token. */
   async place(): Promise<{ readonly url: string; readonly tokenPath: string }> {
     const { url, tokenPath } = present(this.#page, 'the page is served');
     return { url, tokenPath };

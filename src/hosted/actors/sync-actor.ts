@@ -1,7 +1,7 @@
 import { Actor, actorKey, type ActorContext } from '../../actor/index.js';
 import type { HostedBoard } from './board.js';
 
-/** Keeps the models of connected gateways as they are. What it knows is in the database: one that is started again goes on. */
+/** Keeps the models of connected gateways up to date. Its state is in the database: a restarted actor continues. */
 export class SyncActor extends Actor {
   readonly #board: HostedBoard;
 

@@ -6,7 +6,10 @@ import type { Service } from '../service/open-service.js';
 import type { HostedRecord } from '../serving/hosted-route.js';
 import { lookAtHosted, type HostedReadings } from './look-at-hosted.js';
 
-/** The alerts of a node, without a webhook yet. What was said is in the database: nodes that share it say nothing twice. */
+/**
+ * The alerts of a node, without a webhook yet. The database has the sent alerts: nodes that share it send nothing
+ * twice.
+ */
 export function createHostedAlerts(
   { serviceId, database, lookUpAll }: Pick<Service, 'serviceId' | 'database' | 'lookUpAll'>,
   { clock, now, log, readSecret }: Pick<HostedSetup, 'clock' | 'now' | 'log' | 'readSecret'>,

@@ -3,7 +3,7 @@ import type { Billing, Caller } from '../../billing/index.js';
 import type { GatewayTarget } from '../gateways/gateway-directory.js';
 import type { UpstreamState } from '../upstreams/upstream-set.js';
 
-/** What is looked at. */
+/** The state to look at. */
 export interface HostedReadings {
   readonly billing: Pick<Billing, 'accounts' | 'keys'>;
   /** Below it a balance is low, in micro-units of whatever currency the account has. */
@@ -14,8 +14,8 @@ export interface HostedReadings {
 }
 
 /**
- * Tells `watch` what the accounts have, and where the budgets of the keys stand, that were used since the last look; and how
- * providers do. Errors: those of billing and of the watch.
+ * Passes readings to `watch`: balances of accounts and budgets of keys used since the last look, and the state of
+ * providers. Errors: those of billing and of the watch.
  */
 export async function lookAtHosted(
   readings: HostedReadings,
@@ -51,7 +51,7 @@ async function lookAtProviders({ upstreams, gateways }: HostedReadings, watch: A
   const failing = new Map<string, boolean>();
   for (const { id, breaker, failingModels } of upstreams()) {
     const isFailing = breaker === 'open' || failingModels.length > 0;
-    // A trial decides what half-open becomes.
+    // A trial request decides the end of half-open.
     if (breaker !== 'half-open') failing.set(id, isFailing && failing.get(id) !== false);
   }
   for (const { provider, staleSinceMs } of gateways()) {

@@ -20,7 +20,7 @@ export const auditFilters = {
   to_ms: Type.Optional(Time),
 };
 
-/** Which entries a copy has, and how it is written. */
+/** The filters and the format of a copy. */
 export const AuditFileAsked = Type.Object({ ...auditFilters, format: Type.Optional(Type.Enum(['ndjson', 'csv'])) });
 export type AuditFileAsked = Static<typeof AuditFileAsked>;
 

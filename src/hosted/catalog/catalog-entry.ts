@@ -3,8 +3,8 @@ import { NANO_DECIMALS, type Price } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
 
 /**
- * A model that every user may call, in the form in which providers tell OpenRouter of theirs: prices are decimal texts of
- * units of a currency for one token or piece. Below that is what a client needs to call it here.
+ * A model that every user may call, in the form of OpenRouter's list of provider models: prices are decimal texts of
+ * units of a currency for one token or piece. The fields below are what a client needs to call it here.
  */
 export const CatalogEntry = Type.Object({
   id: Type.String({ description: 'the path of the provider and the model, unique in the catalog' }),
@@ -38,7 +38,7 @@ export type CatalogEntry = Static<typeof CatalogEntry>;
 export const Catalog = Type.Object({ object: Type.Enum(['list']), data: Type.Array(CatalogEntry) });
 export type Catalog = Static<typeof Catalog>;
 
-/** What is known of a model beside its price. */
+/** Facts of a model beside its price. */
 export interface CatalogModel {
   /** The path without slashes at its ends: `pgw/berlin`. */
   readonly path: string;
@@ -59,7 +59,7 @@ export function toCatalogEntry(of: CatalogModel, price: Price): CatalogEntry {
     id: `${path}/${model}`,
     name: of.name,
     created: of.created,
-    // Nobody tells what a model takes: what has a price of its own is taken.
+    // No source states what a model takes: each kind of input with a price of its own counts as taken.
     input_modalities: ['text', ...pieces],
     output_modalities: ['text'],
     context_length: of.contextLength ?? null,

@@ -9,7 +9,7 @@ import { pricedModels } from './priced-models.js';
 /** How long a catalog is shown before it is made anew, so that a new price is seen: prices are remembered as long. */
 const FRESH_MS = 30_000;
 
-/** The channel on which nodes hear that there are new prices. */
+/** The channel of notices of new prices between nodes. */
 export const PRICE_CHANNEL = 'hosted_price';
 
 /** A provider whose priced models are shown. */
@@ -21,7 +21,7 @@ export interface CatalogProvider {
   readonly models: readonly string[] | null;
 }
 
-/** What a catalog is made of. */
+/** Options of a catalog. */
 export interface CatalogOptions {
   readonly providers: () => readonly CatalogProvider[];
   readonly directory: FollowedDirectory;
@@ -40,7 +40,7 @@ export interface CatalogText {
   readonly etag: string;
 }
 
-/** What every user may call, and what it costs. */
+/** The models that every user may call, with their prices. */
 export interface CatalogView {
   /** The whole catalog, remade where it is old or a gateway has changed. Errors: `database_unavailable` where none was made yet. */
   current(): Promise<CatalogText>;
@@ -48,7 +48,7 @@ export interface CatalogView {
   gatewayModels(slug: string): Promise<readonly CatalogEntry[] | undefined>;
 }
 
-/** A catalog over what is configured and connected. */
+/** A catalog of the configured providers and the connected gateways. */
 export function createCatalog(options: CatalogOptions): CatalogView & Disposable {
   const { directory, database, clock } = options;
   let made: { readonly text: CatalogText; readonly atMs: number } | undefined;

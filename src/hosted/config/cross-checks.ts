@@ -1,9 +1,9 @@
-// What no field of hosted.yaml shows by itself: names that two have, paths that meet, an address that is the service itself.
+// Checks across fields of hosted.yaml: names used twice, paths that meet, an address that is the service itself.
 import { crossCheckWebhooks } from '../../alerts/index.js';
 import { refuseRepeated, refuseRepeatedTexts, type Partly, type Report } from '../../yaml-file/index.js';
 import type { HostedFile } from './hosted-file.js';
 
-/** Checks a file against itself. `warn` takes what works, but hardly as it was meant. */
+/** Checks a file against itself. `warn` gets settings that work but are hardly meant. */
 export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report): void {
   const { providers = [] } = file;
   refuseRepeated('providers', 'id', providers, (provider) => provider.id, fail);
@@ -40,7 +40,7 @@ function checkVersion(provider: Providers[number], at: string, fail: Report): vo
   }
 }
 
-/** The list of models is the service's own: those that have a price. */
+/** The list of models is the service's own: models with a price. */
 function checkModelsPath(paths: NonNullable<NonNullable<Providers[number]>['paths']>, at: string, fail: Report): void {
   paths.forEach((path, i) => {
     if (path?.path === '/v1/models') {

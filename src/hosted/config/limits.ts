@@ -1,4 +1,4 @@
-// What a hosted.yaml may have. All of it is far above what an operator writes by hand.
+// Limits of a hosted.yaml, far above a file that an operator writes by hand.
 
 /** Providers of one service. */
 export const MAX_PROVIDERS = 256;

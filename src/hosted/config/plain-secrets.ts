@@ -1,10 +1,10 @@
 import type { Place, Problem } from '../../yaml-file/index.js';
 
-/** Secrets of ours, and the forms in which known providers make theirs; nothing may touch them, so that a hash is none. */
+/** Our secrets, and the forms of known providers' secrets. Nothing may touch them: a hash does not match. */
 const PLAIN_SECRET =
   /(?<![0-9A-Za-z])(?:(?:gwk|gwa|hak)_[0-9A-Za-z]{6}_[0-9A-Za-z]{20,}|sk-[A-Za-z0-9_-]{20,}|postgres(?:ql)?:\/\/[^\s:@/]+:[^\s@/]+@)/g;
 
-/** Secrets in plain text anywhere in the file, in comments too: whoever reads the file could use them. */
+/** Finds secrets in plain text anywhere in the file, in comments too: a reader of the file could use them. */
 export function findPlainSecrets(text: string, placeAt: (offset: number) => Place): Problem[] {
   return [...text.matchAll(PLAIN_SECRET)].map(({ index }) => {
     const message =

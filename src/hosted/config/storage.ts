@@ -39,7 +39,7 @@ export const Valkey = Type.Object(
   },
 );
 
-/** What keys are signed and credentials are sealed with. */
+/** The secret that signs keys and seals credentials. */
 export const serviceSecret = secretReference({
   description:
     'At least 32 bytes, the same on every node: keys of accounts are kept under it, and credentials of gateways are sealed ' +

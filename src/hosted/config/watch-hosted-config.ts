@@ -12,7 +12,7 @@ import type { HostedConfig } from './hosted-config.js';
 import { hostedFileKind } from './hosted-file-kind.js';
 import { parseHostedConfig } from './parse-hosted-config.js';
 
-/** What a look at a hosted.yaml has led to. */
+/** The result of a look at a hosted.yaml. */
 export type HostedOutcome = FileOutcome<HostedConfig>;
 
 /** Reads a hosted.yaml. Errors: `hosted_config_missing`, `hosted_config_invalid` for what is no text, those of the system. */

@@ -1,19 +1,19 @@
-/** Which models of a gateway are offered: all that it lists, or those of these ids that it lists. */
+/** The models that a gateway offers: all models of its list, or those with these ids. */
 export type Offer = 'all' | readonly string[];
 
 /** Whether streams that did not ask for their usage are asked for it, as for a provider of hosted.yaml. */
 export type Metering = 'inject' | 'observe';
 
-/** A model as the list of a gateway told of it. */
+/** A model as the list of a gateway describes it. */
 export interface ListedModel {
   readonly id: string;
-  /** Seconds since 1970; 0 where nothing was told. */
+  /** Seconds since 1970; 0 where the list has no time. */
   readonly created: number;
-  /** Tokens of prompt and answer together, where it was told. */
+  /** Tokens of prompt and answer together; absent where the list does not say. */
   readonly contextLength?: number;
 }
 
-/** What is known of the list of a gateway. */
+/** The state of a gateway's list. */
 export interface SyncState {
   /** Of the last list that could be read. */
   readonly models: readonly ListedModel[];
@@ -25,7 +25,7 @@ export interface SyncState {
   readonly staleSinceMs: number | undefined;
   /** Failures in a row. */
   readonly failures: number;
-  /** What failed the last time, in words that have nothing of what the gateway sent. */
+  /** The last failure, in words without any text of the gateway. */
   readonly lastError: string | undefined;
   readonly nextAtMs: number;
 }
@@ -45,7 +45,7 @@ export interface ConnectedGateway {
   readonly sync: SyncState;
 }
 
-/** What a gateway offers now: what its offer names and its last list has. */
+/** The models that a gateway offers now: those of its offer that its last list has. */
 export function offeredModels({ offer, sync }: Pick<ConnectedGateway, 'offer' | 'sync'>): readonly ListedModel[] {
   if (offer === 'all') return sync.models;
   const named = new Set(offer);

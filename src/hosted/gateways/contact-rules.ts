@@ -11,7 +11,7 @@ import {
 } from '../../address/index.js';
 import { invalidValue } from '../../base/index.js';
 
-/** Which addresses connected gateways may have. */
+/** Rules for the addresses of connected gateways. */
 export interface ContactRules {
   /** Loopback and private addresses of these ranges, beside all public ones. */
   readonly allowed: readonly AddressRange[];

@@ -6,12 +6,12 @@ import type { GatewayDirectory, GatewayTarget } from './gateway-directory.js';
 import { GATEWAY_CHANNEL, type GatewayStore } from './gateway-store.js';
 import { toProvider } from './slug.js';
 
-/** How often the database is asked for changes that nobody told of: another node's, while its notice was lost. */
+/** How often the database is asked for changes of other nodes whose notice was lost. */
 const POLL_MS = 5_000;
 /** Sent where a gateway has no authentication: it takes any string. */
 const NO_CREDENTIAL = 'none';
 
-/** What a directory is made of. */
+/** Options of a directory. */
 export interface GatewayDirectoryOptions {
   readonly database: Database;
   readonly store: GatewayStore;
@@ -78,7 +78,7 @@ class Directory implements FollowedDirectory {
   }
 
   refresh(): Promise<void> {
-    // What was committed after a round began may not be in it.
+    // A round may miss changes that were committed after it began.
     if (this.#round !== undefined) this.#isAskedAgain = true;
     this.#round ??= this.#rounds().finally(() => (this.#round = undefined));
     return this.#round;

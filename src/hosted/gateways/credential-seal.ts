@@ -4,7 +4,7 @@ import { AppError } from '../../base/index.js';
 
 /** Seals texts for the database. */
 export interface Seal {
-  /** What only this seal opens, and only under the same name. */
+  /** Seals a text: only this seal opens it, and only under the same name. */
   close(name: string, text: string): string;
   /** Errors: `gateway_credential_unreadable` where it was sealed by another secret, under another name, or changed. */
   open(name: string, sealed: string): string;

@@ -4,7 +4,7 @@ import type { Metering } from './connected-gateway.js';
 /** A connected gateway as requests are relayed to it. It is another object where anything of it has changed. */
 export interface GatewayTarget {
   readonly slug: string;
-  /** What billing calls it, `pgw/<slug>`. */
+  /** Its name in billing, `pgw/<slug>`. */
   readonly provider: string;
   /** Without a slash at the end; `/v1/models` and `/v1/chat/completions` are below it. */
   readonly baseUrl: string;
@@ -15,7 +15,9 @@ export interface GatewayTarget {
   readonly mayConnect: MayConnect;
   /** Changes with address and credential: connections are kept by it, not by the object. */
   readonly revision: string;
-  /** What it offers now, as clients send it: its own ids, unchanged. Any other model is `model_not_found`. */
+  /**
+   * The models that it offers now, as clients send them: its own ids, unchanged. Any other model is `model_not_found`.
+   */
   readonly models: ReadonlySet<string>;
   /** Since when its list could not be read; undefined: the last time it was. Its models are served meanwhile. */
   readonly staleSinceMs: number | undefined;

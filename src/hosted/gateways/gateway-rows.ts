@@ -2,7 +2,7 @@
 import { numberOf, textOf, type Row } from '../../database/index.js';
 import type { ConnectedGateway, ListedModel, Offer, SyncState } from './connected-gateway.js';
 
-/** What is read of a gateway: everything but its credential. */
+/** Columns of a gateway, without its credential. */
 export const GATEWAY_COLUMNS = `g.slug, g.name, g.base_url, CASE WHEN g.credential = '' THEN 0 ELSE 1 END AS has_credential, g.offer, g.metering, g.state,
   g.target_revision, g.created_at_ms, s.models, s.etag, s.next_at_ms, s.tried_at_ms, s.synced_at_ms, s.stale_since_ms,
   s.failures, s.last_error`;

@@ -7,7 +7,7 @@ import { GATEWAY_COLUMNS, toGateway, toModelsText } from './gateway-rows.js';
 import { shardOf } from './shards.js';
 import { checkSlug, isSlug } from './slug.js';
 
-/** What one gateway may be. */
+/** Limits of one gateway. */
 const MAX_NAME_LENGTH = 100;
 const MAX_CREDENTIAL_LENGTH = 4_096;
 const MAX_OFFERED = 1_000;
@@ -15,7 +15,7 @@ const MAX_MODEL_ID_LENGTH = 200;
 /** Gateways of one service: each is asked every five minutes, and known to every node. */
 const MAX_GATEWAYS = 2_000;
 
-/** The channel on which nodes hear that a gateway has changed. */
+/** The channel of notices of changed gateways between nodes. */
 export const GATEWAY_CHANNEL = 'hosted_gateway';
 
 /** A gateway that an operator connects. The base URL was checked. */
@@ -29,7 +29,7 @@ export interface NewGateway {
   readonly metering: Metering;
 }
 
-/** What one sync found. `models` undefined: nothing new of them. */
+/** The result of one sync. `models` undefined: they are unchanged. */
 export interface SyncResult {
   readonly models?: readonly ListedModel[];
   readonly etag?: string | undefined;
@@ -54,7 +54,7 @@ export type WriteAudit = (
   by: string,
 ) => Promise<void>;
 
-/** What a store is made of. */
+/** Options of a store. */
 export interface GatewayStoreOptions {
   readonly database: Database;
   readonly seal: Seal;
@@ -148,15 +148,18 @@ export class GatewayStore {
     return { gateway: toGateway(row), credential, epoch: amountOf(row, 'epoch') };
   }
 
-  /** Slugs of active gateways of `shards` that are to be asked by `nowMs`: those that answered the last time first, then by how long they wait. */
+  /**
+   * Slugs of active gateways of `shards` that are due at `nowMs`: first those whose last sync succeeded, then by how
+   * long they wait.
+   */
   async due(nowMs: number, limit: number, shards: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#database.all(DUE, BigInt(nowMs), limit, shards);
     return rows.map((row) => textOf(row, 'slug') ?? '');
   }
 
   /**
-   * Writes what a sync found, unless another node with a later lease did, or the gateway has another target meanwhile. A failed
-   * one leaves the models as they are. Gives whether it was written.
+   * Writes the result of a sync. Skips it if another node with a later lease wrote, or if the gateway has another
+   * target meanwhile. A failed sync leaves the models unchanged. Returns whether it was written.
    */
   async writeSync(of: ConnectedGateway, result: SyncResult, epoch: bigint): Promise<boolean> {
     const nowMs = BigInt(this.#now());
@@ -256,7 +259,7 @@ function checkGateway({ slug, name, credential, offer }: NewGateway): void {
   checkSlug(slug);
   if (name.trim() === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))
     throw invalidValue('name', name, `1 to ${MAX_NAME_LENGTH} characters without line breaks`);
-  // It goes into a header. The value is not told: it is a secret.
+  // It goes into a header. The error omits the value: it is a secret.
   if (!/^[\x21-\x7e]*$/.test(credential) || credential.length > MAX_CREDENTIAL_LENGTH)
     throw invalidValue('credential', '…', `one word of at most ${MAX_CREDENTIAL_LENGTH} visible ASCII characters`);
   if (offer === 'all') return;
@@ -266,7 +269,7 @@ function checkGateway({ slug, name, credential, offer }: NewGateway): void {
   if (wrong !== undefined) throw invalidValue('models', wrong, `ids of 1 to ${MAX_MODEL_ID_LENGTH} visible characters`);
 }
 
-/** Whether a text can be the id of a model: what a gateway lists is anything. */
+/** Whether a text can be the id of a model: the list of a gateway may have anything. */
 export function isModelId(id: string): boolean {
   return id.length > 0 && id.length <= MAX_MODEL_ID_LENGTH && id.isWellFormed() && !/[\p{Cc}\p{Cf}\s]/u.test(id);
 }

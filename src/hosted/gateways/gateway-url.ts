@@ -10,8 +10,8 @@ const MAX_URL_LENGTH = 300;
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The base URL of a gateway as it is kept: without `/v1` and slashes at its end. What a URL parser would read in two ways is
- * refused as it is written. Errors: `gateway_url_refused`.
+ * The base URL of a gateway as it is stored: without `/v1` and slashes at its end. Refuses text that URL parsers could
+ * read in two ways. Errors: `gateway_url_refused`.
  */
 export function parseGatewayUrl(text: string, rules: ContactRules): URL {
   if (text.length > MAX_URL_LENGTH) throw refused(`has ${text.length} characters; the limit is ${MAX_URL_LENGTH}`);

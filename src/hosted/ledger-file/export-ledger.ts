@@ -5,10 +5,10 @@ import type { LedgerBooks, LedgerGroup, TimeRange } from '../../billing/index.js
 import { writeGroup } from './exported-group.js';
 import { readKnownExport, type KnownExport } from './known-export.js';
 
-/** What becomes of a file that is there. */
+/** What to do with an existing file. */
 export type IfExists = 'refuse' | 'replace' | 'append';
 
-/** What is exported, and where to. */
+/** The range of an export, and its file. */
 export interface LedgerExport {
   /** Absolute. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface LedgerExport {
   readonly ifExists: IfExists;
 }
 
-/** What was written. */
+/** The result of an export. */
 export interface WrittenExport {
   readonly path: string;
   /** Groups that were written now. */
@@ -32,9 +32,9 @@ const BATCH = 500;
 const MODE = 0o600;
 
 /**
- * Writes groups of the ledger, a line of JSON each. A file that is there is replaced whole or gets what came behind its last
- * group; where that fails, it stays as it was. Errors: `ledger_file_exists`, `ledger_file_foreign`, `ledger_file_other`, those
- * of files.
+ * Writes groups of the ledger, a line of JSON each. Replaces an existing file whole, or appends the groups behind its
+ * last one; if that fails, the file is unchanged. Errors: `ledger_file_exists`, `ledger_file_foreign`,
+ * `ledger_file_other`, those of files.
  */
 export async function exportLedger(
   ledger: Pick<LedgerBooks, 'export'>,
@@ -50,7 +50,7 @@ export async function exportLedger(
   return { path, groups, kept: 0, replaced: known?.groups ?? 0 };
 }
 
-/** Beside its place first, so that what is there goes only when the new one is whole. */
+/** Writes beside the file first: the old file goes only once the new one is whole. */
 async function writeWhole(path: string, groups: AsyncIterable<LedgerGroup>): Promise<number> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', MODE).catch(throwFileError('write', path));

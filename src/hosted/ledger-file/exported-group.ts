@@ -3,7 +3,7 @@ import { Compile, Type } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
 import { toAmount } from '../../words/index.js';
 
-/** What is read again of a line of an export. */
+/** The fields of an exported line that are read again. */
 const ExportedGroup = Type.Object({
   id: Type.String({ minLength: 1 }),
   created_at: Type.String({ minLength: 1 }),

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { AppError, hasErrorCode, isAppError, throwFileError } from '../../base/index.js';
 import { readGroup, type ExportedGroup } from './exported-group.js';
 
-/** What is in a file to which the ledger is to be written. */
+/** The content of an existing file to which the ledger is written. */
 export interface KnownExport {
   readonly sizeBytes: number;
   readonly groups: number;
@@ -16,8 +16,8 @@ export interface KnownExport {
 const MAX_LINE = 1024 * 1024;
 
 /**
- * What a file has. Undefined: there is no such file, or it is empty. Errors: `ledger_file_foreign` where it is no whole export
- * of a ledger, those of files.
+ * Reads an existing export. Undefined: the file is missing or empty. Errors: `ledger_file_foreign` if it is no whole
+ * export of a ledger, those of files.
  */
 export async function readKnownExport(path: string): Promise<KnownExport | undefined> {
   const found = await stat(path).catch((error: unknown) =>

@@ -24,7 +24,7 @@ export const listAccounts = operation({
   },
 });
 
-/** What `accounts.show` tells of the last days. */
+/** Days of usage that `accounts.show` gives. */
 const SHOWN_DAYS = 30;
 const SHOWN_PAYMENTS = 5;
 

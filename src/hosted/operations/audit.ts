@@ -4,10 +4,10 @@ import { AuditFileAsked, auditFilters, toWanted } from '../audit/audit-file.js';
 import { hostedWords } from '../audit/hosted-words.js';
 import { operation, pageFields } from './operation.js';
 
-/** An entry with all of it as a sentence. */
+/** A whole entry as a sentence. */
 export const showEntry = (entry: AuditEntry) => showAuditEntry(entry, hostedWords);
 
-/** Who changed what, the newest first. */
+/** The audit log, the newest entry first. */
 export const listAudit = operation({
   params: Type.Object({ ...pageFields, ...auditFilters }),
   async run({ billing }, { cursor, limit, ...asked }) {

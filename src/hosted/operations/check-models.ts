@@ -5,7 +5,7 @@ import type { HostedConfig } from '../config/index.js';
 import type { GatewayStore } from '../gateways/gateway-store.js';
 import { toProvider } from '../gateways/slug.js';
 
-/** What the names of models are looked up in. */
+/** The sources of known models. */
 export interface KnownModels {
   readonly config: () => Pick<HostedConfig, 'providers'>;
   readonly gateways: Pick<GatewayStore, 'list'>;
@@ -14,8 +14,8 @@ export interface KnownModels {
 
 /**
  * Refuses a list of models for a key that names a provider or a model which the service does not have: the key could never use
- * it. A pattern with `*` may also stand for what is to come, and so may any model of a provider of which no model is known
- * yet. Errors: `invalid_value`, `database_unavailable`.
+ * it. A pattern with `*` may also mean models to come, and so may any model of a provider without known models. Errors:
+ * `invalid_value`, `database_unavailable`.
  */
 export async function checkModels(models: readonly string[] | null, known: KnownModels): Promise<void> {
   const named = models?.filter((pattern) => !pattern.includes('*')) ?? [];
@@ -31,7 +31,9 @@ export async function checkModels(models: readonly string[] | null, known: Known
   }
 }
 
-/** By the names of providers: the models that a file or a gateway lists; `priced`: those that have a price; `any`: all. */
+/**
+ * Models by the names of providers: the listed ones of a file or a gateway; `priced`: those with a price; `any`: all.
+ */
 type Providers = ReadonlyMap<string, readonly string[] | 'priced' | 'any'>;
 
 async function readProviders({ config, gateways }: KnownModels): Promise<Providers> {

@@ -1,7 +1,10 @@
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
 
-/** How the node of this machine does: its database, its upstreams, its actors. Without a node only what billing knows. */
+/**
+ * The state of the node of this machine: its database, its upstreams, its actors. Without a node, only the state of
+ * billing.
+ */
 export const showHealth = operation({
   params: Type.Object({}),
   async run({ billing, node }) {

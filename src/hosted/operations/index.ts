@@ -17,7 +17,7 @@ import { importPrices, importPriceText, listPrices } from './prices.js';
 import { listRequests } from './requests.js';
 import { sumUsage } from './usage.js';
 
-/** What an operator may ask of the hosted API, by the name that it has between a command and a server. */
+/** The operations of an operator, by the names that commands and servers use. */
 export const operations = {
   'accounts.create': createAccount,
   'accounts.list': listAccounts,

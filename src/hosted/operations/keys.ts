@@ -73,7 +73,7 @@ export const rotateKey = change(
   },
 );
 
-/** Disables or enables a key. What it has under way ends when it is disabled. */
+/** Disables or enables a key. Disabling ends its requests under way. */
 export const setKeyState = change(
   { action: ({ state }) => `key.${state}`, target: ({ id }) => `key:${id}` },
   {

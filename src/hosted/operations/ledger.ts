@@ -4,7 +4,10 @@ import { change, operation } from './operation.js';
 
 const Time = Type.Integer({ minimum: 0 });
 
-/** Checks the books: groups that sum to zero, balances that are their entries, the chain of hashes. What was settled before is in it. */
+/**
+ * Checks the books: groups sum to zero, balances equal their entries, the hash chain is whole. Includes everything
+ * settled before.
+ */
 export const verifyLedger = operation({
   params: Type.Object({}),
   async run({ billing }) {
@@ -15,7 +18,7 @@ export const verifyLedger = operation({
   },
 });
 
-/** Writes groups of the ledger, a line of JSON each, to a file. What was settled before it is in it. */
+/** Writes groups of the ledger to a file, a line of JSON each. Includes everything settled before. */
 export const exportLedger = change(
   { action: 'ledger.export', target: () => 'ledger' },
   {
@@ -30,7 +33,7 @@ export const exportLedger = change(
       // Groups join the chain every second.
       await billing.tick();
       const written = await exportTo(billing.ledger, { path, range, ifExists });
-      // Who took a copy is in the log.
+      // The log has who took a copy.
       const diff = { if_exists: ifExists, ...toTimes(range) };
       await billing.audit.record({ actor: by, action: 'ledger.export', target: 'ledger', diff });
       return written;

@@ -12,13 +12,13 @@ import type { HostedState } from '../serving/hosted-state.js';
 import type { UpstreamState } from '../upstreams/upstream-set.js';
 import type { GatewaySync } from '../sync/gateway-sync.js';
 
-/** What operators see of a node. */
+/** A node as operators see it. */
 export interface NodeView {
   readonly state: () => HostedState | Promise<HostedState>;
   readonly upstreams: () => readonly UpstreamState[];
 }
 
-/** What an operation works on. */
+/** The context of an operation. */
 export interface OperationContext {
   readonly billing: Billing;
   readonly gateways: GatewayStore;
@@ -35,7 +35,7 @@ export interface OperationContext {
   readonly node?: NodeView;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Who asks, for the audit log. */
+  /** The actor, for the audit log. */
   readonly by: string;
 }
 
@@ -44,7 +44,7 @@ export function operation<S extends TSchema>(it: Operation<OperationContext, S>)
   return it;
 }
 
-/** What of a change stands in the audit log where it is not done: what is done is written with the change itself. */
+/** The audit entry of a change that was not done. A change that is done writes its own entry. */
 export interface Audited<S extends TSchema> {
   /** Such as `key.create`. */
   readonly action: string | ((params: Static<S>) => string);
@@ -67,7 +67,7 @@ export function change<S extends TSchema>(
       } catch (error) {
         const name = typeof action === 'string' ? action : action(params);
         const event = { actor: context.by, action: name, target: target(params), diff: {} };
-        // What cannot be written now did not happen: its caller has the error.
+        // A lost entry loses no change: the change did not happen, and its caller has the error.
         await context.billing.audit.record({ ...event, ...auditEndOf(error, TABLES) }).catch(() => {});
         throw error;
       }
@@ -77,9 +77,9 @@ export function change<S extends TSchema>(
 
 /** An id of an account, a key or a gateway. */
 export const Id = Type.String({ minLength: 1, maxLength: 64 });
-/** What people call something. */
+/** A name for people. */
 export const Name = Type.String({ minLength: 1, maxLength: 100 });
-/** Which page of a list, and how long. */
+/** The page of a list, and its length. */
 export const pageFields = {
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),

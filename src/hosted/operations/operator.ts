@@ -20,7 +20,7 @@ export function hostedControlPath(dataDir: string): string {
   return controlPath(dataDir, 'hosted');
 }
 
-/** What operations work on in a service. `by`: for the audit log. */
+/** The context of operations in a service. `by`: for the audit log. */
 export function toOperationContext(
   service: Service,
   sync: Pick<GatewaySync, 'syncNow'>,

@@ -4,7 +4,7 @@ import { Id, operation, pageFields } from './operation.js';
 
 const Time = Type.Integer({ minimum: 0 });
 
-/** Requests of one account or of all, the newest first: what each took and cost, and nothing of what was said. */
+/** Requests of one account or of all, the newest first: their tokens and costs, without content. */
 export const listRequests = operation({
   params: Type.Object({
     ...pageFields,

@@ -1,4 +1,4 @@
-// What operators are shown: JSON with names in snake_case, amounts as exact decimal texts, times as RFC 3339 writes them.
+// Values as operators see them: JSON with names in snake_case, amounts as exact decimal texts, times as in RFC 3339.
 import { toDecimal } from '../../base/index.js';
 import { NANO_DECIMALS, type Account, type AccountKey, type NewSecret, type Price } from '../../billing/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';

@@ -91,7 +91,7 @@ function authenticate({ request, context }: HeadCall<OperatorPageContext>): void
   const sent = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (context.token.check(sent)) return;
   context.onWrongToken();
-  // Not where it is: who asks may be anybody on this machine.
+  // The message does not say where: any user of this machine may send the request.
   const message =
     'the operator page needs its token, which the node wrote to a file of its data directory at its start';
   throw new AppError('operator_token_invalid', message);

@@ -5,18 +5,18 @@ import { replaceFile, throwFileError } from '../../base/index.js';
 /** Its name in the data directory. */
 export const OPERATOR_TOKEN_FILE = 'operator-token';
 const MODE = 0o600;
-/** 256 bits: nobody tries them. */
+/** 256 bits: too many to try. */
 const TOKEN_BYTES = 32;
 
-/** What the operator page asks for. Each start of a node has another one. */
+/** The token that the operator page asks for. Each start of a node makes a new one. */
 export interface OperatorToken {
-  /** Where it can be read by whoever may read the data directory. */
+  /** The file of the token, which needs read access to the data directory. */
   readonly path: string;
-  /** Whether a text is it, in a time that does not tell how much of it is right. */
+  /** Whether a text is the token. Its time does not reveal how much of the text is right. */
   check(text: string | undefined): boolean;
 }
 
-/** Makes a token and puts it into a file that nobody else can read. Errors: those of files. */
+/** Makes a token and writes it to a file that only the user of this process can read. Errors: those of files. */
 export async function createOperatorToken(dataDir: string): Promise<OperatorToken> {
   const path = join(dataDir, OPERATOR_TOKEN_FILE);
   const token = `hop_${randomBytes(TOKEN_BYTES).toString('base64url')}`;

@@ -19,7 +19,7 @@ export const PRICE_FIELDS = [
 /** The name of one. */
 export type PriceField = (typeof PRICE_FIELDS)[number];
 
-/** A price as a file has it: texts, and where it stands. */
+/** A price as a file has it: texts, and their place. */
 export interface PriceRow {
   /** Counts from 1. */
   readonly line: number;
@@ -45,7 +45,7 @@ export interface ReadPrice {
 const MILLION_DECIMALS = NANO_DECIMALS - 6;
 const MAX_NANO = 10n ** 18n;
 
-/** A row as a price. `tell` hears of each mistake, with its field; undefined then. */
+/** A row as a price. Calls `tell` with each mistake and its field; undefined then. */
 export function readPriceRow(
   { fields }: PriceRow,
   tell: (field: PriceField, problem: string) => void,
@@ -79,9 +79,9 @@ export function readPriceRow(
     model,
     currency,
     input_nano: input,
-    // Where nothing else is said, what was computed before costs as much as the rest.
+    // Without a price of their own, cached tokens cost as much as the others.
     cached_input_nano: fields.cached_input === undefined ? input : nano('cached_input', MILLION_DECIMALS, undefined),
-    // The same of what is put into a cache.
+    // The same holds for tokens written to a cache.
     cache_write_nano: fields.cache_write === undefined ? input : nano('cache_write', MILLION_DECIMALS, undefined),
     output_nano: nano('output', MILLION_DECIMALS, undefined),
     request_nano: nano('request', NANO_DECIMALS, '0'),

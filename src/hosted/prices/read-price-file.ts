@@ -6,7 +6,7 @@ import { readCsv } from './read-csv.js';
 
 /** Prices of one file: a provider has hundreds of models. */
 export const MAX_IMPORTED = 10_000;
-/** Mistakes that are told at once. */
+/** Mistakes in one error. */
 const MAX_TOLD = 20;
 /** Aliases make a small text a large one. */
 const MAX_ALIASES = 0;

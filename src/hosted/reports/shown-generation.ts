@@ -5,7 +5,7 @@ import { toAmount } from '../../words/index.js';
 
 const MaybeInteger = Type.Union([Type.Integer(), Type.Null()]);
 
-/** One request and what it cost: never what it said. */
+/** One request and its cost, without its content. */
 export const ShownGeneration = Type.Object({
   object: Type.Enum(['generation']),
   id: Type.String(),

@@ -1,4 +1,4 @@
-// The statement of an account: what was paid in and returned, and what usage took of it.
+// The statement of an account: payments, refunds and usage.
 import { type Accounts, type Payment } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
@@ -7,7 +7,7 @@ import { toAmount } from '../../words/index.js';
 
 const Amount = Type.String({ description: 'a decimal text of the currency' });
 
-/** Which days, and which page of their payments. */
+/** The days of a statement, and the page of their payments. */
 export const statementFields = {
   ...dayFields,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
@@ -44,7 +44,7 @@ export const Statement = Type.Object({
 });
 export type Statement = Static<typeof Statement>;
 
-/** What is asked for. */
+/** The parameters of a statement. */
 export interface StatementAsked {
   readonly from?: string;
   readonly to?: string;

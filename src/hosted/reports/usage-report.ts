@@ -1,4 +1,4 @@
-// What was used, summed: for an account by its API, for the operator of all accounts by an operation.
+// Usage, summed: for an account by its API, for the operator of all accounts by an operation.
 import { AppError } from '../../base/index.js';
 import { type PaidRequests, type UsageGroup, type UsageSum } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
@@ -6,18 +6,18 @@ import { toTime } from '../operations/shown.js';
 import { dayFields, readDays } from './day-range.js';
 import { toAmount } from '../../words/index.js';
 
-/** By what an account may group its own usage. */
+/** The groups that an account may ask for. */
 export const ACCOUNT_GROUPS = ['day', 'key', 'provider', 'model'] as const satisfies readonly UsageGroup[];
-/** By what an operator may. */
+/** The groups that an operator may ask for. */
 export const ALL_GROUPS = ['account', ...ACCOUNT_GROUPS] as const satisfies readonly UsageGroup[];
 
-/** Which usage is asked for, by some of `groups`. */
+/** The parameters of a usage report, with some of `groups`. */
 export function usageFields(groups: readonly UsageGroup[], initial: string) {
   const description = `some of ${groups.join(', ')}, with commas; default ${initial}`;
   return { ...dayFields, group_by: Type.Optional(Type.String({ maxLength: 64, description })) };
 }
 
-/** One sum. What it is not grouped by is not there. */
+/** One sum. Columns that it is not grouped by are absent. */
 export const UsageRow = Type.Object({
   account_id: Type.Optional(Type.String()),
   account_name: Type.Optional(Type.String()),
@@ -43,14 +43,14 @@ export interface UsageReport {
   readonly data: readonly UsageRow[];
 }
 
-/** What is asked for. */
+/** The parameters of a usage report. */
 export interface UsageAsked {
   readonly from?: string;
   readonly to?: string;
   readonly group_by?: string;
 }
 
-/** Whose usage, and what may be asked of it. */
+/** The owner of the usage, and the groups that may be asked for. */
 export interface UsageOf {
   /** Undefined: of all accounts. */
   readonly accountId: string | undefined;

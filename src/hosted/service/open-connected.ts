@@ -3,7 +3,7 @@ import { createGatewayDirectory, type FollowedDirectory } from '../gateways/crea
 import { GatewaySync } from '../sync/gateway-sync.js';
 import type { Service } from './open-service.js';
 
-/** What following connected gateways needs beside the service. */
+/** Options of connected gateways beside the service. */
 export interface ConnectedOptions {
   readonly syncIntervalMs: number;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface ConnectedOptions {
 /** Connected gateways of one node: followed, and ready to be asked. */
 export interface Connected extends AsyncDisposable {
   readonly directory: FollowedDirectory;
-  /** It asks nobody by itself until its `run` is called. */
+  /** It asks no gateway by itself until its `run` is called. */
   readonly sync: GatewaySync;
 }
 
@@ -37,7 +37,7 @@ export async function openConnected(service: Service, options: ConnectedOptions)
   };
 }
 
-/** The syncs of a service, which ask nobody by themselves until `run` is called: for commands too. */
+/** The syncs of a service, for commands too. They ask no gateway by themselves until `run` is called. */
 export function openSync(
   { gateways, billing, rules, lookUpAll, serviceId }: Service,
   options: ConnectedOptions,

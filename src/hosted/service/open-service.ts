@@ -1,4 +1,4 @@
-// What a node and a command work on: the database, billing on it, connected gateways.
+// The parts that a node and a command share: the database, billing on it, connected gateways.
 import { join } from 'node:path';
 import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
 import { openBilling, recordChange, type Billing } from '../../billing/index.js';
@@ -12,7 +12,7 @@ import { GatewayStore } from '../gateways/gateway-store.js';
 import { readServiceSecret, type ReadSecret } from './read-service-secret.js';
 import { toServiceKeys } from './service-keys.js';
 
-/** What a service is opened with. */
+/** Options of a service. */
 export interface ServiceOptions {
   readonly readSecret: ReadSecret;
   readonly clock: Clock;
@@ -37,7 +37,10 @@ export interface Service extends AsyncDisposable {
 
 const DATABASE_FILE = 'hosted.db';
 
-/** Opens what a hosted.yaml says, and brings its tables to the newest version. Errors: those of secrets, files, the database. */
+/**
+ * Opens the service of a hosted.yaml, and brings its tables to the newest version. Errors: those of secrets, files, the
+ * database.
+ */
 export async function openService(config: HostedConfig, options: ServiceOptions): Promise<Service> {
   const { clock, now, log, readSecret, own = () => [] } = options;
   const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));

@@ -16,7 +16,7 @@ export async function readServiceSecret(source: SecretSource, read: ReadSecret):
   throw new AppError('hosted_secret_missing', message, { bytes: secret.length });
 }
 
-/** What every node of a service says of itself. Errors: those of `readServiceSecret`. */
+/** The id that every node of a service states. Errors: those of `readServiceSecret`. */
 export async function readServiceId(source: SecretSource, read: ReadSecret): Promise<string> {
   return toServiceKeys(await readServiceSecret(source, read)).serviceId;
 }

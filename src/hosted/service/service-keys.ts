@@ -1,4 +1,4 @@
-// What the secret of hosted.yaml gives: a key for each purpose, of which none tells another. Source: RFC 5869.
+// Keys derived from the secret of hosted.yaml: one for each purpose. None reveals another. Source: RFC 5869.
 import { hkdfSync } from 'node:crypto';
 
 /** The keys of a service. */

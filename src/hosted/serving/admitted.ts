@@ -5,7 +5,7 @@ import type { RelayTarget } from '../upstreams/relay-target.js';
 import type { ChosenModel } from './choose-model.js';
 import type { HostedCall } from './hosted-route.js';
 
-/** What is known of a request once it was read. */
+/** A request once its body was read. */
 export interface Asked {
   readonly call: HostedCall<Uint8Array>;
   readonly target: RelayTarget;

@@ -3,7 +3,7 @@ import { mayUse, type Caller, type Price } from '../../billing/index.js';
 import type { RelayTarget } from '../upstreams/relay-target.js';
 import type { HostedContext } from './hosted-route.js';
 
-/** What a request asks for, by the price that it is charged by. */
+/** The model of a request, with its price. */
 export interface ChosenModel {
   readonly model: string;
   readonly price: Price;
@@ -24,7 +24,7 @@ export async function chooseModel(
     const message = 'the request names no model; set model to an id of GET /v1/catalog';
     throw new AppError('missing_required_parameter', message, { param: 'model' });
   }
-  // Who may not use a model need not learn whether it is there.
+  // A key that may not use a model does not learn whether the model exists.
   if (!mayUse(key.limits, provider, model)) throw accessDenied();
   if (target.has(model) === false) {
     const message = 'there is no such model under this path; GET /v1/catalog lists those that there are';
@@ -44,7 +44,7 @@ export function accessDenied(): AppError {
   return new AppError('key_model_access_denied', message, { param: 'model' });
 }
 
-/** What costs nothing is limited and listed like everything else. */
+/** Free models are limited and listed like all others. */
 function freePrice(provider: string, model: string, currency: string, effectiveFromMs: number): Price {
   const tokens = { inputNano: 0n, cachedInputNano: 0n, cacheWriteNano: 0n, outputNano: 0n };
   const pieces = { requestNano: 0n, imageNano: 0n, audioNano: 0n };

@@ -10,12 +10,12 @@ import { toId, usableModels } from './usable-models.js';
 /** Names that an error lists. */
 const SHOWN = 5;
 
-/** What choosing needs of a node. */
+/** The parts of a node that choosing needs. */
 type ChoiceContext = Pick<HostedContext, 'billing' | 'now' | 'catalog' | 'table' | 'directory'>;
 
 /**
- * Where a request to the plain path of an API goes, by the `provider/model` that it names. The errors say which models there
- * are for the key. Errors: those of `chooseModel`; `not_found_error` where the provider does not have the API.
+ * The target of a request to the plain path of an API, by its `provider/model`. The errors name the models of the key.
+ * Errors: those of `chooseModel`; `not_found_error` if the provider lacks the API.
  */
 export async function chooseNamed(
   name: string | undefined,
@@ -50,7 +50,7 @@ async function unknownProvider(name: string, caller: Caller, context: ChoiceCont
   return new AppError('model_not_found', message, { param: 'model' });
 }
 
-/** The provider has other APIs: which ones may be said, since the key may use its model. */
+/** The provider has other APIs. The error may name them, since the key may use the model. */
 function lacksApi(provider: string, { path }: RelayedApi, apis: readonly RelayedApi[]): AppError {
   const others = apis.length === 0 ? 'it has none at a plain path' : `it has ${apis.map((api) => api.path).join(', ')}`;
   return new AppError('not_found_error', `models of ${provider} are not served at ${path}; ${others}`, {
@@ -58,7 +58,7 @@ function lacksApi(provider: string, { path }: RelayedApi, apis: readonly Relayed
   });
 }
 
-/** The models that may be meant, of those that the key may use. Nothing of what was sent is repeated. */
+/** Models of the key with a similar name. Repeats nothing of the request. */
 async function likeOf(name: string, caller: Caller, context: ChoiceContext): Promise<string> {
   const ids = (await usableModels(context, caller)).map(toId);
   if (ids.length === 0) return '. This key may use no model yet';

@@ -10,9 +10,9 @@ import type { UpstreamSet } from '../upstreams/upstream-set.js';
 import type { Tracer } from '../../telemetry/index.js';
 import type { HostedState } from './hosted-state.js';
 
-/** What is known of one request: never of what it says, of its answer, or of its key but the id. */
+/** The record of one request, without its content, its answer, or its key except the id. */
 export interface HostedRecord extends RelayRecord {
-  /** Who asks, once that is known. */
+  /** The caller, once it is known. */
   caller?: Caller;
   /** Where it goes, once its path is known. */
   target?: RelayTarget;
@@ -24,7 +24,7 @@ export interface HostedContext {
   /** The version of the package. */
   readonly build: string;
   readonly basePaths: readonly string[];
-  /** Whether somebody at an address may see how the service does. */
+  /** Whether a client at an address may see the state of the service. */
   readonly isOperator: (address: string) => boolean;
   /** As the file is now; each request takes it once. */
   readonly table: () => ProviderTable;
@@ -55,6 +55,6 @@ export type HostedCall<Body = unknown> = RouteCall<HostedContext, Body, HostedRe
 
 /** An endpoint of the hosted API. */
 export interface HostedRoute<Body = unknown> extends Route<HostedContext, Body, HostedRecord> {
-  /** What it does in OpenTelemetry's words (`gen_ai.operation.name`). */
+  /** Its operation in OpenTelemetry's words (`gen_ai.operation.name`). */
   readonly operation?: string;
 }

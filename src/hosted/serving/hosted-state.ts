@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../actor/index.js';
 import { Type } from '../../schema/index.js';
 
-/** What is known of a node as a whole. */
+/** The state of a node as a whole. */
 export interface HostedState {
   readonly uptimeMs: number;
   readonly tree: TreeNode;
@@ -16,7 +16,7 @@ export interface HostedState {
   readonly refusedConfig: string | undefined;
 }
 
-/** The answer of `GET /health`; what is optional is for its operator only. */
+/** The answer of `GET /health`; only its operator gets the optional fields. */
 export const HostedHealth = Type.Object({
   status: Type.Enum(['ok']),
   uptime_ms: Type.Optional(Type.Number()),

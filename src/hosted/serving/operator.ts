@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import type { HttpHead } from '../../http/index.js';
 import type { HostedContext } from './hosted-route.js';
 
-/** What proxies say that a request came from somewhere else. */
+/** Headers by which proxies state another origin of a request. */
 const OF_PROXIES: readonly string[] = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
 /** Whether a request is from where its operator may be, and came straight from there. */

@@ -36,7 +36,7 @@ import type { HostedCall } from './hosted-route.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { sendUpstream } from './send-upstream.js';
 
-/** Where a request goes, and the model that it is charged for, by what its body says. */
+/** Chooses the target of a request, and the model that it is charged for, by its body. */
 export type Choose = (
   facts: RequestFacts,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>, choose: Choose): P
   record.model = chosen.model;
   checkChoices(facts);
   const asked = { call, target, caller, facts, chosen };
-  // From here on the key's end is told to the request.
+  // From here on the end of the key ends the request.
   const live = context.live.begin({
     keyId: caller.key.id,
     hash: caller.secretHash,
@@ -74,7 +74,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>, choose: Choose): P
     return await send({ ...asked, hold, live });
   } catch (error) {
     live.end();
-    // It costs nothing, and its client need not wait for the database to hear of it.
+    // The request costs nothing. Its client gets the error without waiting for the database.
     if (hold !== undefined) void settleLater(call, hold, toFailed(call, error));
     throw hold === undefined ? error : withRates(error, hold.rates());
   }
@@ -127,7 +127,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
         } = context.table().config.limits;
         return context.readOn.take({ streams, timeMs, tokens });
       },
-      // What its client has whole is written before, whatever becomes of this process.
+      // The settlement is durable before the client receives the last byte.
       onKnown: (outcome) => settle(admitted, chargedOf(target.api, outcome)),
       onOutcome: (told) => {
         const outcome = chargedOf(target.api, told);
@@ -163,11 +163,11 @@ function mayAskUsage({ target, facts }: Asked): boolean {
   return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }
 
-/** Once, by what is known first. Resolves when it is written; at once where it costs nothing. */
+/** Settles once, by the first known outcome. Resolves when it is written; at once if it costs nothing. */
 function settle({ call, hold }: Admitted, { status, usage, bytes, end }: AnswerOutcome): Promise<void> | undefined {
   const isGood = status >= 200 && status < 300;
-  // What failed before its first token has done nothing. A client that left before its first byte pays what was told, if
-  // anything was; one that left later pays for what came.
+  // A request that failed before its first token costs nothing. A client that left before its first byte pays the usage
+  // that the upstream reported, if any; a client that left later pays for the answer so far.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   const isUntold = bytes === 0 && usage.isEstimated;
   const began = isGood && !isFailed && !isUntold;

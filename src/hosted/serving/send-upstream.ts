@@ -12,13 +12,13 @@ import type { UpstreamResult } from '../upstreams/upstream-breakers.js';
 import type { OpenUpstream } from '../upstreams/upstream-set.js';
 import type { Admitted } from './admitted.js';
 
-/** An answer, and what is told once it is over. */
+/** An answer, and the function that reports its result once it is over. */
 export interface SentRequest extends AskedAnswer {
   readonly end: (result: UpstreamResult) => void;
 }
 
 /**
- * Sends a request once, through the breakers and the bulkhead of its upstream: what was paid for is never sent twice. With
+ * Sends a request once, through the breakers and the bulkhead of its upstream: a paid request is never sent twice. With
  * `mayAskUsage` an upstream that refuses the question for usage gets the request without it. Errors: those of a relay,
  * `upstream_busy`.
  */
@@ -44,7 +44,7 @@ export async function sendUpstream(admitted: Admitted, mayAskUsage: boolean): Pr
     if (sent.answer.status < 500) attempt.answered();
     return { ...sent, end };
   } catch (error) {
-    // A client that left, and what this process lacks, say nothing of an upstream.
+    // A client that left, and a lack of this process, do not count against an upstream.
     const reason = reasonOf(error) ?? '';
     const isOurs = live.signal.aborted || ['busy', 'exhausted'].includes(reason);
     end(isOurs ? 'unknown' : UNREACHED.includes(reason) ? 'unreached' : resultOf(502, error));
@@ -87,7 +87,7 @@ function send(
   });
 }
 
-/** It parts the requests of one account here; at the provider those of all accounts would meet. */
+/** Idempotency keys are scoped to an account. Forwarded, keys of different accounts could collide at the provider. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
 function outOfService(id: string, model: string, whole: BreakerState): AppError {

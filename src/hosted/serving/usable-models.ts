@@ -12,8 +12,8 @@ export interface UsableModel {
 }
 
 /**
- * The models that a key may use: those with a price in the currency of its account, and those that the file names of a
- * provider whose models may be free. In the order of their ids. Errors: `database_unavailable`.
+ * The models that a key may use, in the order of their ids: models with a price in the currency of its account, and
+ * models that the file lists of a provider with free models. Errors: `database_unavailable`.
  */
 export async function usableModels(
   { catalog, table }: Pick<HostedContext, 'catalog' | 'table'>,
@@ -31,7 +31,7 @@ export async function usableModels(
     .toSorted((a, b) => (toId(a) < toId(b) ? -1 : 1));
 }
 
-/** What a request to a plain path has as `model`. */
+/** The `model` of a request to a plain path. */
 export function toId({ provider, model }: Pick<UsableModel, 'provider' | 'model'>): string {
   return `${provider}/${model}`;
 }

@@ -4,10 +4,10 @@ import { createUpstream, fieldOf, reasonOf, type UpstreamAnswer, type UpstreamLi
 import type { ListedModel } from '../gateways/connected-gateway.js';
 import { readModelList } from './read-model-list.js';
 
-/** The header by which answers of this service are known, so that a gateway which leads back to it is found. */
+/** The header that marks answers of this service. It reveals a gateway that leads back to the service. */
 export const SERVICE_ID_HEADER = 'x-troupe-service-id';
 
-/** Bytes of a list: 1,000 models with what vLLM tells of each. */
+/** Bytes of a list: 1,000 models with the fields that vLLM gives each. */
 const MAX_LIST_BYTES = 1024 * 1024;
 const MAX_ETAG_LENGTH = 256;
 /** A list is answered at once: a server that takes longer is no good for a chat either. */
@@ -20,7 +20,7 @@ const LIMITS: Partial<UpstreamLimits> = {
   headerBytes: 16 * 1024,
 };
 
-/** Whose list is asked for. */
+/** The gateway whose list is asked for. */
 export interface ListRequest {
   readonly slug: string;
   readonly baseUrl: string;
@@ -30,13 +30,13 @@ export interface ListRequest {
   readonly lookUpAll: LookUpAll;
   /** Of the list that is known. */
   readonly etag: string | undefined;
-  /** What answers of this service have as `SERVICE_ID_HEADER`. */
+  /** The value of `SERVICE_ID_HEADER` in answers of this service. */
   readonly serviceId: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** What came of it. `failed`: in words, with nothing of what the gateway sent. */
+/** The result of a request. `failed`: in words, without any text of the gateway. */
 export type FetchedModels =
   | {
       readonly state: 'read';

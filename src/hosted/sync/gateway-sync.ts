@@ -11,14 +11,14 @@ import { SyncLeases } from './sync-leases.js';
 
 /** Gateways that are asked at once: each is a connection, and at most a megabyte. */
 const AT_ONCE = 16;
-/** Between two looks at what is due. */
+/** Milliseconds between two looks for due syncs. */
 const LOOK_MS = 1_000;
-/** Part of the interval by which a gateway is asked earlier or later, so that they are not asked together. */
+/** The part of the interval by which a sync is early or late: gateways are then not all asked together. */
 const JITTER = 0.1;
 /** Sent where a gateway has no authentication: it takes any string. */
 const NO_CREDENTIAL = 'none';
 
-/** What syncs need. */
+/** Options of syncs. */
 export interface GatewaySyncOptions {
   readonly store: GatewayStore;
   readonly leases: Leases;
@@ -69,7 +69,7 @@ export class GatewaySync implements AsyncDisposable {
     }
   }
 
-  /** Begins what is due, as far as there is room, and goes on while more is due. Errors: `database_unavailable`. */
+  /** Begins due syncs as far as there is room, and continues while more are due. Errors: `database_unavailable`. */
   async look(): Promise<void> {
     const { clock } = this.#options;
     const endMs = clock.nowMs() + LOOK_MS;
@@ -90,7 +90,7 @@ export class GatewaySync implements AsyncDisposable {
     return store.get(slug);
   }
 
-  /** Waits until no gateway is asked any more: those that are, are given up. */
+  /** Aborts the syncs under way, and waits for their end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#running.values());
@@ -102,7 +102,7 @@ export class GatewaySync implements AsyncDisposable {
     const { now, store } = this.#options;
     const { shards } = this.#leases;
     if (shards.length === 0 || this.#stop.signal.aborted) return false;
-    // Those that are asked now are still due.
+    // Gateways that are being asked are still due.
     const slugs = await store.due(now(), 2 * AT_ONCE, shards);
     const waiting = slugs.filter((slug) => !this.#running.has(slug));
     for (const slug of waiting.splice(0, AT_ONCE - this.#running.size)) {
@@ -142,7 +142,7 @@ export class GatewaySync implements AsyncDisposable {
     const { rules, serviceId, clock, lookUpAll } = this.#options;
     const { slug, baseUrl, sync } = gateway;
     try {
-      // Rules may have changed since it was added. What its name leads to is checked by each connection.
+      // Rules may have changed since the gateway was added. Each connection checks the addresses of its name.
       parseGatewayUrl(baseUrl, rules);
     } catch (error) {
       const { code, message } = toErrorData(error);

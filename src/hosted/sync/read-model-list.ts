@@ -6,9 +6,9 @@ import { isModelId } from '../gateways/gateway-store.js';
 export const MAX_MODELS = 1_000;
 /** A list is a list of objects; vLLM's has permissions one level below. */
 const LIMITS = { maxDepth: 16, maxItems: 60_000, maxNodes: 60_000 };
-/** Tokens: more is a mistake of whoever told it. */
+/** Tokens: a server that states more is wrong. */
 const MAX_CONTEXT_LENGTH = 1 << 30;
-/** Names under which servers tell how long a context is: vLLM and SGLang; OpenRouter and LiteLLM; LM Studio. */
+/** Names of the context length in servers: vLLM and SGLang; OpenRouter and LiteLLM; LM Studio. */
 const CONTEXT_FIELDS = ['max_model_len', 'context_length', 'max_context_length'] as const;
 
 /** A list, or why it is none: the end of a sentence that begins with it. Nothing that the gateway wrote is in it. */
@@ -16,7 +16,7 @@ export type ReadList =
   | { readonly models: readonly ListedModel[]; readonly skipped: number }
   | { readonly trouble: string };
 
-/** The body of `GET /v1/models`. Entries whose ids nobody could send are left out. */
+/** Reads the body of `GET /v1/models`. Skips entries whose ids no client could send. */
 export function readModelList(body: Uint8Array): ReadList {
   let root: unknown;
   try {

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/index.js';
 import type { Lease, Leases } from '../../billing/index.js';
 import { SHARDS } from '../gateways/shards.js';
 
-/** How long a shard stays with one node before others may take it, so that nodes which came later get their part. */
+/** How long a node keeps a shard before others may take it: nodes that start later then get their part. */
 const SHARE_MS = 600_000;
 /** How long a node that gave a shard back leaves it to others. */
 const LEAVE_MS = 5_000;
 /** Shards that are asked for at once. */
 const TRIES = 4;
 
-/** What leases need beside the database. */
+/** Options of leases beside the database. */
 export interface SyncLeasesOptions {
   readonly leases: Leases;
   readonly clock: Clock;
@@ -39,7 +39,10 @@ export class SyncLeases implements AsyncDisposable {
     return lease?.isHeld() === true ? lease : undefined;
   }
 
-  /** Gives back what was held long enough or is lost, and asks for some of what others may have left. Errors: `database_unavailable`. */
+  /**
+   * Returns shards that were held long enough or were lost, and asks for some that other nodes may have left. Errors:
+   * `database_unavailable`.
+   */
   async renew(): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
     for (const [shard, { lease, untilMs }] of this.#held) {
@@ -49,7 +52,7 @@ export class SyncLeases implements AsyncDisposable {
       await lease.release();
     }
     const free = SHARDS.filter((shard) => !this.#held.has(shard) && (this.#leaveUntilMs.get(shard) ?? 0) <= nowMs);
-    // From another place each time, so that nodes that start together do not ask for the same ones.
+    // Starts at a random place: nodes that start together then do not ask for the same shards.
     const from = Math.floor(this.#options.random() * free.length);
     for (const shard of [...free.slice(from), ...free.slice(0, from)].slice(0, TRIES)) {
       const lease = await this.#options.leases.acquire(`gateway-sync/${shard}`);

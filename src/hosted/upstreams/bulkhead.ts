@@ -12,7 +12,10 @@ interface Waiting {
   readonly refuse: (error: unknown) => void;
 }
 
-/** Keeps the requests of one upstream to a number, so that a slow one takes nothing that others need. First come, first served. */
+/**
+ * Limits the requests of one upstream under way: a slow upstream takes no resources that others need. First come, first
+ * served.
+ */
 export class Bulkhead {
   readonly #id: string;
   readonly #clock: Clock;
@@ -33,8 +36,8 @@ export class Bulkhead {
   }
 
   /**
-   * Resolves when a request may go out, with what tells that it is over, to be called once. Errors: `upstream_busy` where
-   * too many wait or it waited too long, the reason of the signal.
+   * Resolves when a request may go out, with a function to call once when it is over. Errors: `upstream_busy` if too
+   * many wait or it waited too long, the reason of the signal.
    */
   enter(limits: BulkheadLimits, signal: AbortSignal): (() => void) | Promise<() => void> {
     if (this.#running < limits.running && this.#waiting.size === 0) return this.#begin();

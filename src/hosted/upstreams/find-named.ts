@@ -4,7 +4,7 @@ import { relayedApis, type RelayedApi } from '../../relay-serving/index.js';
 import { toGatewayTarget, type Paths } from './find-path.js';
 import type { RelayTarget } from './relay-target.js';
 
-/** A model, and who has it. */
+/** A model, and its provider. */
 export interface NamedModel {
   /** As prices, keys and usage name it: the id of a provider, `pgw/<slug>`. */
   readonly provider: string;

@@ -5,7 +5,7 @@ import { relayedApis, type RelayedApi } from '../../relay-serving/index.js';
 import type { ProviderTable } from './provider-table.js';
 import type { FoundPath } from './relay-target.js';
 
-/** What paths are looked up in. */
+/** The providers and gateways in which paths are looked up. */
 export interface Paths {
   readonly table: () => ProviderTable;
   readonly directory: GatewayDirectory;
@@ -29,7 +29,7 @@ export function toOwnPath(path: string, basePaths: readonly string[]): string {
   return own;
 }
 
-/** What is under a path of a provider or a gateway, given without base path. Undefined: nothing. */
+/** Finds a path of a provider or a gateway, given without base path. Undefined: there is none. */
 export function findPath(own: string, { table, directory }: Paths): FoundPath | undefined {
   const { paths, config } = table();
   const [first, slug = '', ...rest] = own.split('/');

@@ -1,5 +1,5 @@
-// What a hosted.yaml says of providers, as requests need it. A table is made anew with each change of the file and replaced
-// whole; requests under way keep the one that they began with.
+// The providers of a hosted.yaml, as requests need them. Each change of the file makes a new table, which replaces the
+// old one whole. Requests under way keep the table that they began with.
 import { createHash } from 'node:crypto';
 import { mayServe } from '../../address/index.js';
 import type { HeaderFields } from '../../http/index.js';
@@ -8,7 +8,7 @@ import type { HostedConfig, ProviderConfig, ProviderPathConfig } from '../config
 import type { FoundPath, RelayTarget } from './relay-target.js';
 import type { ReadSecret } from '../service/read-service-secret.js';
 
-/** What providers are sent instead of a client's key, by their ids. */
+/** The credentials that providers get instead of a client's key, by the ids of providers. */
 export type Credentials = ReadonlyMap<string, string>;
 
 /** Reads the credentials of all providers that have one. Errors: those of `ReadSecret`. */

@@ -23,7 +23,7 @@ export interface RelayTarget {
   has(model: string): boolean | undefined;
 }
 
-/** What is under a path. */
+/** The target of a path. */
 export type FoundPath =
   | { readonly kind: 'relay'; readonly target: RelayTarget }
   /** The models of a provider or a gateway: all, or the one that the path names. */

@@ -1,12 +1,13 @@
-// Which requests an upstream gets while it fails. What one model does says nothing of another, and what the requests of one
-// account meet says nothing of other accounts: an account could send what its model always fails at.
+// Decides which requests an upstream gets while it fails. Failures of one model do not count against another, and
+// failures of one account's requests do not count against other accounts: an account could send requests at which its
+// model always fails.
 import type { Clock } from '../../base/index.js';
 import { CircuitBreaker, DEFAULT_BREAKER, type BreakerState, type TargetResult } from '../../relay/index.js';
 
 /** How a request ended: as for a target of a group, or `unreached`: there was no connection. */
 export type UpstreamResult = TargetResult | 'unreached';
 
-/** What a request is about. */
+/** The model and the account of a request. */
 export interface UpstreamTopic {
   readonly model: string;
   readonly account: string;

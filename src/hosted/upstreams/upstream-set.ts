@@ -1,4 +1,4 @@
-// The upstreams that requests go to: opened when the first needs one, closed when nobody asked for a while. What changes of a
+// The upstreams of requests: the first request opens one, and an idle one is closed after a while. A change of a
 // provider or a gateway makes it another upstream; requests under way keep theirs.
 import type { LookUpAll, MayConnect } from '../../address/index.js';
 import { every, type Clock } from '../../base/index.js';
@@ -6,7 +6,7 @@ import { createUpstream, type BreakerState, type Upstream } from '../../relay/in
 import { Bulkhead } from './bulkhead.js';
 import { UpstreamBreakers } from './upstream-breakers.js';
 
-/** Where an upstream is, and what it is given. */
+/** The address and options of an upstream. */
 export interface UpstreamPlace {
   /** Changes with everything that connections depend on. */
   readonly key: string;
@@ -29,7 +29,7 @@ export interface OpenUpstream {
   readonly bulkhead: Bulkhead;
 }
 
-/** What is known of an upstream now. */
+/** The state of an upstream. */
 export interface UpstreamState {
   readonly id: string;
   readonly running: number;
@@ -49,7 +49,7 @@ export interface UpstreamSet extends AsyncDisposable {
   states(): readonly UpstreamState[];
 }
 
-/** How often upstreams are looked at, and how long one is kept that nobody asks. */
+/** How often upstreams are checked, and how long an idle one is kept. */
 const SWEEP_MS = 30_000;
 const IDLE_MS = 600_000;
 /** Of an answer of a provider: some send long policies. */

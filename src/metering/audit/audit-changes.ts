@@ -4,13 +4,13 @@ import { toAmount } from '../../words/index.js';
 /** Fields of one thing with their values, as JSON has them. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** What a change made of one thing: its fields that differ. `before` of null: it is new. `after` of null: it is gone. */
+/** A change of one thing: its fields that differ. `before` of null: it is new. `after` of null: it is gone. */
 export interface FactChange {
   readonly before: Facts | null;
   readonly after: Facts | null;
 }
 
-/** The fields in which `before` and `after` differ, each with both values; a field that one of them lacks is null there. */
+/** The fields in which `before` and `after` differ, each with both values; an absent field is null. */
 export function compareFacts(before: Facts, after: Facts): FactChange {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
@@ -18,7 +18,7 @@ export function compareFacts(before: Facts, after: Facts): FactChange {
   return { before: pick(before), after: pick(after) };
 }
 
-/** What a key may, as the audit log has it: the fields of gateway.yaml, and null where nothing limits. */
+/** Limits of a key, as the audit log has them: the fields of gateway.yaml, and null for no limit. */
 export function keyFacts({ name, models, expiresAtMs, limits }: KeyRules): Facts {
   return {
     name,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cleanText } from '../../database/index.js';
 import { MAX_AUDIT_DIFF, MAX_AUDIT_TEXT } from '../limits.js';
 
-/** Who changed something: an administrator, the operator at the command line, the program itself. */
+/** The actor of a change: an administrator, the operator at the command line, the program itself. */
 export interface AuditActor {
   /** `admin`, `cli`, `system`, or another word of the program. */
   readonly kind: string;
@@ -11,7 +11,7 @@ export interface AuditActor {
   readonly address?: string;
 }
 
-/** What is written into the audit log. No prompt, no key: what looks like a key is shortened to its prefix. */
+/** An event for the audit log. No prompt, no key: text that looks like a key is shortened to its prefix. */
 export interface AuditEvent {
   readonly actor: AuditActor;
   /** Such as `key.create`. */
@@ -47,7 +47,7 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
-/** What the first entry follows. */
+/** The hash before the first entry. */
 export const NO_HASH = '0'.repeat(64);
 
 const SECRET = /((?:gw[ka]|hak)_[0-9A-Za-z]{6})_[0-9A-Za-z_]+/g;
@@ -76,7 +76,7 @@ export function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What looks like a key is shortened to its prefix. */
+/** Shortens text that looks like a key to its prefix. */
 export function hideSecrets(text: string): string {
   return text.replace(SECRET, '$1_…');
 }

@@ -4,7 +4,7 @@ import { hideSecrets, type AuditEvent } from './audit-entry.js';
 /** An action that is about to be done: its outcome is not known yet. */
 export type AuditIntent = Omit<AuditEvent, 'outcome' | 'reason'>;
 
-/** An action that began and whose end is not in the log. */
+/** An action that began, and whose end is not in the log. */
 export interface OpenIntent {
   readonly id: number;
   readonly event: AuditIntent;
@@ -12,10 +12,10 @@ export interface OpenIntent {
 
 /** Actions that began, on the disk until the log says how they ended. */
 export interface AuditIntents {
-  /** Writes one; gives its id. Errors: those of the database. */
+  /** Writes an intent; returns its id. Errors: those of the database. */
   begin(event: AuditIntent, atMs: number): number;
   remove(id: number): void;
-  /** Those that a process left when it ended, the oldest first. */
+  /** Intents that an ended process left, the oldest first. */
   open(): readonly OpenIntent[];
 }
 

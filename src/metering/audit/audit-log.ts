@@ -6,14 +6,14 @@ import { openAuditPages, type AuditPage, type AuditPageQuery } from './audit-pag
 import { toAuditEntry } from './audit-row.js';
 import { AUDIT_BATCH, verifyChain, type AuditCheck } from './walk-entries.js';
 
-/** What of the audit log is read. */
+/** A query of the audit log. */
 export interface AuditQuery {
   /** Only entries with a greater `seq`, the oldest first. Absent: the newest. */
   readonly after?: number;
   readonly limit: number;
 }
 
-/** What an audit log is made of. */
+/** Options of an audit log. */
 export interface AuditOptions {
   /** Whose commits are on the disk (fsync). */
   readonly store: Store;
@@ -24,19 +24,22 @@ export interface AuditOptions {
 /** How an action ended, as its entry says. */
 export type AuditEnd = Pick<AuditEvent, 'outcome' | 'reason'>;
 
-/** What an action gave. */
+/** The result of an action. */
 export type Ended<T> = { readonly value: T } | { readonly error: unknown };
 
-/** An action that ended, and whose entry could not be written yet. */
+/** An ended action whose entry could not be written yet. */
 interface Unwritten {
   readonly event: AuditEvent;
   readonly intent: number;
 }
 
-/** What the entry of an action says that began before the process ended. */
+/** The end of an action that was under way when its process ended. */
 const UNKNOWN: AuditEnd = { outcome: 'unknown', reason: 'the process ended before the result was known' };
 
-/** Who changed what, each entry with the hash of the one before it. An entry is on the disk when `append` resolves. */
+/**
+ * The audit log of changes, each entry with the hash of the one before it. `append` resolves once its entry is on the
+ * disk.
+ */
 export class AuditLog {
   readonly #store: Store;
   readonly #now: () => number;
@@ -77,9 +80,10 @@ export class AuditLog {
   }
 
   /**
-   * Does `work` as one action with one entry, which says how it ended. That it begins is on the disk before; where the process
-   * ends meanwhile, the next start writes the entry, with the outcome `unknown`. `endOf`: how it ended; absent: `ok`, or
-   * `failed` with the code of the error. Errors: `audit_unavailable`, and then nothing was done; those of `work`.
+   * Does `work` as one action with one entry that has its outcome. Its intent is on the disk before. If the process
+   * ends meanwhile, the next start writes the entry with the outcome `unknown`. `endOf` gives the outcome; absent:
+   * `ok`, or `failed` with the code of the error. Errors: `audit_unavailable`, and then nothing was done; those of
+   * `work`.
    */
   async during<T>(
     event: AuditIntent,
@@ -100,7 +104,7 @@ export class AuditLog {
     return ended.value;
   }
 
-  /** Writes the entries of actions that ended. What cannot be written waits: its intent is on the disk. */
+  /** Writes the entries of ended actions. Entries that cannot be written wait: their intents are on the disk. */
   #writeWaiting(): void {
     try {
       for (const { event, intent } of this.#unwritten) {
@@ -148,7 +152,7 @@ export class AuditLog {
     }
   }
 
-  /** Walks the whole chain. Reads between turns of the event loop, so that others are served. */
+  /** Walks the whole chain, between turns of the event loop: requests are served meanwhile. */
   async verify(): Promise<AuditCheck> {
     const read = (after: number): readonly AuditEntry[] => this.read({ after, limit: AUDIT_BATCH });
     return verifyChain(read, { anchor: this.#anchor(), last: this.#seq });

@@ -2,7 +2,7 @@ import { numberOf, type Statement, type Store } from '../../database/index.js';
 import type { AuditEntry } from './audit-entry.js';
 import { toAuditEntry } from './audit-row.js';
 
-/** Which entries are asked for, the newest first. Texts are compared from their beginning on. */
+/** The filters of a page of entries, the newest first. Texts are compared from their beginning on. */
 export interface AuditPageQuery {
   readonly actor?: string;
   readonly action?: string;
@@ -38,7 +38,7 @@ export function openAuditPages(store: Store): (query: AuditPageQuery) => AuditPa
     const row = ends.get() ?? {};
     const [first, last] = [numberOf(row, 'first'), numberOf(row, 'last')];
     const top = Math.min(before ?? Infinity, last + 1);
-    // The log has no gaps, so that so many numbers are so many entries.
+    // The numbers of entries have no gaps: a range of numbers has as many entries.
     const bottom = Math.max(first, top - MAX_EXAMINED);
     const span = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER].map(Math.floor);
     const entries = page

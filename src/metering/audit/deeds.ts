@@ -1,11 +1,11 @@
-// What actions are in words: those that products share, and what the words of a product are made of.
+// Actions in words: the actions that products share, and the parts of a product's words.
 import type { Facts } from './audit-changes.js';
 import { budgetsUsed, factWords, type FactWords } from './fact-words.js';
 
 /** Changes that one sentence names; the JSON beside it has all. */
 const MAX_NAMED = 5;
 
-/** What a diff may have. Entries of earlier versions have other fields. */
+/** The fields of a diff. Entries of earlier versions have other fields. */
 export interface Diff extends Facts {
   readonly name?: unknown;
   readonly before?: unknown;
@@ -13,16 +13,16 @@ export interface Diff extends Facts {
   readonly changes?: unknown;
 }
 
-/** What was done, as it reads when it was and when it was not. */
+/** An action in words, done and not done. */
 export interface Deed {
   readonly done: string;
   readonly toDo: string;
 }
 
-/** Actions in words, by their names. `target`: what it was done to, in words. */
+/** Actions in words, by their names. `target`: the target of the action, in words. */
 export type Deeds = Readonly<Record<string, (target: string, diff: Diff) => Deed>>;
 
-/** One verb and what it was done to. */
+/** An action of one verb and its target. */
 export const same =
   (done: string, toDo: string) =>
   (target: string): Deed => ({ done: `${done} ${target}`, toDo: `${toDo} ${target}` });
@@ -61,7 +61,7 @@ export function otherDeed(action: string): (target: string) => Deed {
   return (target) => ({ done: `did ${action} of ${target}`, toDo: `do ${action} of ${target}` });
 }
 
-/** A new thing, with what it may. */
+/** A new thing, with its limits. */
 export function made(target: string, after: Facts): Deed {
   const given = Object.fromEntries(Object.entries(after).filter(([name, value]) => name !== 'name' && value !== null));
   const words = factWords({}, given).map(
@@ -93,7 +93,7 @@ function phrases(target: string, words: readonly FactWords[]): Deed {
   return { done: write('done'), toDo: write('toDo') };
 }
 
-/** `words` and the changes of the file behind a colon; those of `without` are said already. */
+/** `words`, and behind a colon the changes of the file except those of `without`. */
 export function withChanges(done: string, toDo: string, diff: Diff, without?: string): Deed {
   const named = changesOf(diff)
     .filter((change) => nounOf(change) !== without)

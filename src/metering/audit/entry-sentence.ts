@@ -1,22 +1,22 @@
 import type { AuditEntry } from './audit-entry.js';
 import { deeds, otherDeed, type Deeds, type Diff } from './deeds.js';
 
-/** What the entries of one product are about, in words. */
+/** The words of one product for its entries. */
 export interface AuditWords {
   /** The program itself, such as `The gateway`. */
   readonly self: string;
-  /** Targets that stand for one thing, such as `config`. */
+  /** Targets that name one thing, such as `config`. */
   readonly targets: Readonly<Record<string, string>>;
   /** Actions that this product has alone. */
   readonly deeds: Deeds;
 }
 
-/** What of an entry is said. */
+/** The parts of an entry that its sentence has. */
 export type SaidEntry = Pick<AuditEntry, 'actor' | 'action' | 'target' | 'outcome' | 'reason' | 'diff'>;
 
 /**
- * An entry of the audit log as a sentence: who did what to what, from which value to which, and how it ended. What is not in
- * `words` is said as it stands.
+ * An entry of the audit log as a sentence: the actor, the action, the target, the values and the outcome. Terms that
+ * `words` lacks appear unchanged.
  */
 export function entrySentence(entry: SaidEntry, words: AuditWords): string {
   const { action, outcome, reason } = entry;

@@ -30,7 +30,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   'price.input_per_million': 'price of a million prompt tokens',
   'price.output_per_million': 'price of a million completion tokens',
 };
-/** What the amounts of a price are for. */
+/** The units that the amounts of a price are for. */
 const PRICED: Readonly<Record<string, string>> = {
   input_per_million: 'a million prompt tokens',
   output_per_million: 'a million completion tokens',
@@ -41,7 +41,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   month: 'monthly budget',
   total: 'budget in total',
 };
-/** What stands for no value. */
+/** The word for an absent value, by field. */
 const NONE: Readonly<Record<string, string>> = { models: 'all', expires_at: 'never' };
 /** Characters of one value in a sentence. */
 const MAX_VALUE = 120;
@@ -69,7 +69,7 @@ function isPlain(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A price whose fields have their currency: what an older version wrote otherwise stays as it is. */
+/** A price with its currency in each field; other forms of older versions stay as they are. */
 function priceWords({ currency, ...price }: Facts): Facts {
   if (typeof currency !== 'string') return price;
   return Object.fromEntries(
@@ -107,7 +107,7 @@ function verbOf(before: unknown, after: unknown): Pick<FactWords, 'done' | 'toDo
   return after > before ? { done: 'raised', toDo: 'raise' } : { done: 'lowered', toDo: 'lower' };
 }
 
-/** Budgets that were made full again: each by its name, and what was used of it. */
+/** Refilled budgets: each by its name, with its usage before. */
 export function budgetsUsed(before: unknown): readonly { readonly noun: string; readonly detail: string }[] {
   const budgets: unknown = Reflect.get(Object(before) as object, 'budgets_used');
   return (Array.isArray(budgets) ? budgets : []).map((each) => {

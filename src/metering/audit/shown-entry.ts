@@ -2,7 +2,10 @@ import { toCsvTable, type CsvTable } from '../../base/index.js';
 import type { AuditEntry } from './audit-entry.js';
 import { entrySentence, type AuditWords } from './entry-sentence.js';
 
-/** An entry of the audit log as operators see it, in every product: its diff as a value, and all of it as a sentence. */
+/**
+ * An entry of the audit log as operators see it, in every product: its diff as a value, and the whole entry as a
+ * sentence.
+ */
 export function showAuditEntry(entry: AuditEntry, words: AuditWords) {
   const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
   return {
@@ -20,7 +23,7 @@ export function showAuditEntry(entry: AuditEntry, words: AuditWords) {
   };
 }
 
-/** What operators see of an entry. */
+/** An entry as operators see it. */
 export type ShownAuditEntry = ReturnType<typeof showAuditEntry>;
 
 /** Entries as a table. */

@@ -1,4 +1,4 @@
-// What is done with all entries of a log, whatever database has it: a copy with its checksum, and the check of the chain.
+// Walks over all entries of a log, in any database: a copy with its checksum, and the check of the chain.
 import { createHash } from 'node:crypto';
 import { hashOf, type AuditEntry } from './audit-entry.js';
 import { auditTable, type ShownAuditEntry } from './shown-entry.js';
@@ -6,7 +6,7 @@ import { auditTable, type ShownAuditEntry } from './shown-entry.js';
 /** Entries with a greater `seq` than `after`, in their order; none: there are no more. */
 export type ReadEntries<T = AuditEntry> = (after: number) => readonly T[] | Promise<readonly T[]>;
 
-/** Which entries are wanted. Texts are compared from their beginning on, times are as RFC 3339 writes them, of UTC. */
+/** Filters of entries. Texts are compared from their beginning on; times are RFC 3339 in UTC. */
 export interface WantedEntries {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -20,7 +20,7 @@ export interface WantedEntries {
 /** Entries that are read at once: some milliseconds, between which others are served. */
 export const AUDIT_BATCH = 500;
 
-/** What `verify` found. */
+/** The result of `verify`. */
 export interface AuditCheck {
   readonly entries: number;
   readonly ok: boolean;
@@ -30,7 +30,7 @@ export interface AuditCheck {
 
 /** Where a chain begins, and its newest entry as its writer knows it. */
 export interface ChainEnds {
-  /** What the first entry follows. */
+  /** The hash before the first entry. */
   readonly anchor: string;
   /** The `seq` before that of the first entry; undefined: any. */
   readonly before?: number;
@@ -57,7 +57,7 @@ export async function verifyChain(
       entries++;
     }
   }
-  // What was written last must be there: nothing was cut off at the end.
+  // The newest entry must be there: nothing was cut off at the end.
   const isWhole = seq === last && (lastHash ?? prevHash) === prevHash;
   return isWhole ? { entries, ok: true } : { entries, ok: false, firstBad: seq + 1 };
 }

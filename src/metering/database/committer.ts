@@ -1,5 +1,5 @@
-// Group commit: what is written in one turn of the event loop becomes one transaction. A write that fails leaves nothing
-// behind; what must not be lost waits and is tried again.
+// Group commit: all writes of one turn of the event loop become one transaction. A failed write leaves nothing behind;
+// writes that must not be lost wait and are tried again.
 
 import { AppError, isError, type Clock, type LogEntry } from '../../base/index.js';
 import { RETRY_MS } from '../limits.js';
@@ -14,7 +14,7 @@ export interface Write {
   readonly refused?: (error: AppError) => void;
 }
 
-/** What a committer is made of. */
+/** Options of a committer. */
 export interface CommitterOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -46,7 +46,7 @@ export class Committer {
   /** Adds a write to the next transaction. One that may be refused is, at once, while nothing can be written. */
   add(write: Write): void {
     if (this.#isClosed) {
-      // What was to be settled is still held in the database: the next process settles it.
+      // The database still has the hold of a settlement that is dropped here: the next process settles it.
       if (write.refused === undefined) write.done?.();
       else write.refused(new AppError('metering_unavailable', 'the meter was closed; open it again'));
       return;
@@ -58,7 +58,7 @@ export class Committer {
     this.#waiting.push(write);
     if (this.#isScheduled || this.#failure !== undefined) return;
     this.#isScheduled = true;
-    // After the events of this turn, so that all that they write is one transaction.
+    // After the events of this turn: all their writes are one transaction.
     setImmediate(() => {
       this.#isScheduled = false;
       if (this.#failure === undefined) this.flush();
@@ -70,7 +70,7 @@ export class Committer {
     return new Promise((resolve, reject) => this.add({ run, done: resolve, refused: reject }));
   }
 
-  /** Commits what waits, now. Whether all of it is durable. */
+  /** Commits the waiting writes now. Whether all of them are durable. */
   flush(): boolean {
     const writes = this.#waiting;
     if (writes.length === 0 && this.#failure === undefined) return true;
@@ -86,7 +86,7 @@ export class Committer {
     return true;
   }
 
-  /** Commits what waits, once more, and stops trying. Whether all of it is durable. */
+  /** Commits the waiting writes once more, and stops trying. Whether all of them are durable. */
   close(): boolean {
     const isDurable = this.flush();
     this.#isClosed = true;

@@ -2,10 +2,10 @@ import { amountOf, numberOf, textOf, type Store } from '../../database/index.js'
 import type { ForgivenOfKey } from '../ledger/forgiven.js';
 import { WINDOWS } from '../window.js';
 
-/** What budgets do not count, by key, unit and window. */
+/** Amounts that budgets do not count, by key, unit and window. */
 export interface ForgivenTable {
   all(): readonly ForgivenOfKey[];
-  /** Writes one, in the place of what its budget had. */
+  /** Writes an amount in the place of the earlier one of its budget. */
   put(forgiven: ForgivenOfKey): void;
 }
 

@@ -19,7 +19,7 @@ export interface LeftHold {
 /** The open holds in the database. */
 export interface HoldTable {
   insert(hold: HoldRecord, day: number, createdAtMs: number): void;
-  /** Writes what it holds now, and that its answer began. */
+  /** Writes the hold's present amounts, and that its answer began. */
   update(hold: HoldRecord): void;
   remove(requestId: string): void;
   all(): readonly LeftHold[];

@@ -1,5 +1,5 @@
-// What the request log is found by. Each index ends with the time, so that pages of a filter come in its order. SQLite builds one
-// in a single step, some second for 1.5 million rows: of a log that an earlier version left they are built while nothing runs.
+// Indexes of the request log. Each ends with the time: pages of a filter come in its order. SQLite builds one in a
+// single step, some second for 1.5 million rows. Those of an earlier version's log are built while nothing runs.
 import type { Store } from '../../database/index.js';
 
 const FAILED = '((status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499))';
@@ -21,7 +21,7 @@ const names = Object.keys(INDEXES) as readonly RequestIndex[];
 /** Rows up to which the indexes are built at once: a tenth of a second. */
 const MAX_AT_ONCE = 100_000;
 
-/** Which indexes there are. */
+/** The indexes of the request log. */
 export interface RequestIndexes {
   has(index: RequestIndex): boolean;
   isComplete(): boolean;
@@ -31,7 +31,7 @@ export interface RequestIndexes {
   look(): void;
 }
 
-/** The indexes of a store; those of a small log are there from then on. */
+/** The indexes of a store; a small log has all of them from then on. */
 export function openRequestIndexes(store: Store): RequestIndexes {
   const list = store.prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'request'");
   let there = new Set<unknown>();
@@ -41,7 +41,7 @@ export function openRequestIndexes(store: Store): RequestIndexes {
     const name = missing();
     if (name === undefined) return;
     store.exec('CREATE INDEX IF NOT EXISTS '.concat(name, ' ', INDEXES[name]));
-    // What the first version had in its place.
+    // The index of the first version in its place.
     if (name === 'request_by_key_time') store.exec('DROP INDEX IF EXISTS request_by_key');
   }
   look();

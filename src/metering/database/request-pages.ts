@@ -1,10 +1,10 @@
-// Pages of the request log by filters. Each filter that is selective has an index that ends with the time; what else is asked
-// for is compared row by row, over a bounded number of rows, so that no page takes long whatever it asks for.
+// Pages of the request log by filters. Each selective filter has an index that ends with the time. Other filters are
+// compared row by row, over a bounded number of rows: no page takes long.
 import { numberOf, type Statement, type Store } from '../../database/index.js';
 import type { RequestIndex, RequestIndexes } from './request-indexes.js';
 import { toLogged, type LoggedRequest } from './request-table.js';
 
-/** Which requests are asked for, in the order of time. What is absent is not compared. */
+/** The filters of a page of requests, in the order of time. Absent filters are not compared. */
 export interface RequestPageQuery {
   readonly keyId?: string;
   readonly model?: string;
@@ -40,7 +40,7 @@ const MAX_EXAMINED = 10_000;
 const FIRST: RequestPlace = { atMs: Number.MIN_SAFE_INTEGER, seq: -1 };
 const LAST: RequestPlace = { atMs: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
-/** By what rows are found, the most selective first. Parameter 1 is its value. */
+/** Filters that find rows, the most selective first. Parameter 1 is its value. */
 const DRIVERS = {
   requestId: 'request_id = ?1',
   keyId: 'key_id = ?1',

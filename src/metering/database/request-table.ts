@@ -43,7 +43,7 @@ export interface LoggedRequest extends RequestRow {
   readonly seq: number;
 }
 
-/** What of the request log is asked for. */
+/** A query of the request log. */
 export interface RequestQuery {
   /** Only rows with a greater `seq`, the oldest first. Absent: the newest rows. */
   readonly after?: number;
@@ -64,7 +64,7 @@ export interface RequestTable {
 /** Longer texts are cut: names come from clients and runtimes. */
 const MAX_TEXT = 512;
 
-/** Rows with their course; what was never admitted has none. */
+/** Rows with their course; a request that was never admitted has none. */
 const ROWS = 'SELECT * FROM request LEFT JOIN request_course USING (seq) LEFT JOIN request_cache USING (seq) ';
 
 const OLD = 'SELECT seq FROM request WHERE ts_ms < ?1 AND seq <= ?3 ORDER BY ts_ms LIMIT ?2';
@@ -91,7 +91,7 @@ export function openRequestTable(store: Store): RequestTable {
   const old = store.prepare(
     'SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 AND seq <= ?3 LIMIT ?2)',
   );
-  // Courses first, since what they are of is found by the rows.
+  // Courses first: the rows say which of them to remove.
   const removes = ['DELETE FROM request_course', 'DELETE FROM request_cache', 'DELETE FROM request'].map((text) => {
     const sql = text.concat(' WHERE seq IN (', OLD, ')');
     return store.prepare(sql);
@@ -207,7 +207,7 @@ function toOptional(row: Row, name: string): number | undefined {
   return row[name] === null ? undefined : numberOf(row, name);
 }
 
-/** What is there of an object. */
+/** The members of an object that are not undefined. */
 function withoutUndefined<T>(values: Readonly<Record<string, T | undefined>>): Record<string, T> {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined));
 }

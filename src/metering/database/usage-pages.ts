@@ -21,7 +21,7 @@ export interface KeyUsagePage {
   readonly next: string | undefined;
 }
 
-/** What a key used on a day, in one currency; absent: of requests that cost nothing. */
+/** Usage of a key on a day, in one currency; absent: of requests that cost nothing. */
 export interface UsageOfDay {
   readonly dayMs: number;
   readonly currency?: string;

@@ -6,7 +6,7 @@ import type { UsedRow } from '../ledger/ledger.js';
 import type { Settings } from './settings.js';
 import { windowStart } from '../window.js';
 
-/** What is added to the sums of a key. */
+/** Amounts to add to the sums of a key. */
 export interface KeySum {
   readonly day: number;
   readonly keyId: string;
@@ -20,12 +20,12 @@ export interface KeySum {
 export interface UsageSums {
   /** Whether all of usage_day is counted, as of the last commit. */
   isComplete(): boolean;
-  /** Whether what usage_day has of a key and a day is counted: then the sums change with it. */
+  /** Whether the usage of a key on a day is in the sums: then the sums change with it. */
   covers(day: number, keyId: string): boolean;
   addOfKey(sum: KeySum): void;
   /** Counts the next rows, within a transaction. */
   countSlice(): void;
-  /** What all keys used in the windows that `day` lies in. Only where all is counted. */
+  /** Usage of all keys in the windows that `day` lies in. Only once everything is counted. */
   used(day: number): Iterable<UsedRow>;
   /** The same of one key, from usage_day itself. */
   usedBy(keyId: string, day: number): Iterable<UsedRow>;
@@ -34,7 +34,7 @@ export interface UsageSums {
 /** `DAY KEY` of the last row that is counted; `all` where nothing is left. */
 const WATERMARK = 'usage_counted';
 const ALL = 'all';
-/** Rows of usage_day that are counted at once: some 10 ms, in which nobody else is served. */
+/** Rows of usage_day that are counted at once: some 10 ms, in which no request is served. */
 const SLICE = 1_000;
 /** Keys whose sums are read at once: 50,000 of them at once would take 100 MB for a moment, which V8 is slow to give back. */
 const PART = 1_000;
@@ -147,7 +147,7 @@ export function openUsageSums(store: Store, settings: Settings, sliceRows = SLIC
     isComplete: () => (isComplete ||= settings.get(WATERMARK) === ALL),
     covers(day, keyId) {
       if (isComplete) return true;
-      // Read within the transaction, so that it is right also where that is rolled back.
+      // Read within the transaction: it is right also after a rollback.
       const counted = place();
       if (counted === undefined || day < counted.day) return true;
       return day === counted.day && Buffer.compare(Buffer.from(keyId), Buffer.from(counted.keyId)) <= 0;

@@ -5,7 +5,7 @@ import { amountOf, numberOf, textOf, type Row, type Statement, type Store } from
 import { dayOf, toDate } from '../window.js';
 import { DAYS, OF_KEY, type UsageSums } from './usage-sums.js';
 
-/** What usage is asked for. Times in milliseconds since 1970; whole days in UTC count. */
+/** A query of usage. Times in milliseconds since 1970; whole days in UTC count. */
 export interface UsageQuery {
   readonly from?: number;
   /** Inclusive. */
@@ -22,21 +22,21 @@ export interface UsageRow {
   /** Absent: of requests that cost nothing. */
   readonly currency?: string;
   readonly requests: number;
-  /** Of them, those whose tokens were not told by a runtime. */
+  /** Of them, those whose runtime did not report tokens. */
   readonly estimatedRequests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
-  /** What counted against budgets in tokens. */
+  /** Tokens that counted against budgets. */
   readonly chargedTokens: number;
-  /** What was used beyond every budget. */
+  /** Tokens used beyond every budget. */
   readonly unchargedTokens: number;
   readonly costMicro: bigint;
   readonly unchargedMicro: bigint;
 }
 
-/** What one request adds. */
+/** The usage that one request adds. */
 export interface UsageEntry {
   readonly day: number;
   readonly keyId: string;
@@ -74,7 +74,7 @@ const SUMS = `currency, sum(requests) AS requests, sum(estimated_requests) AS es
     sum(charged_tokens) AS charged_tokens, sum(uncharged_tokens) AS uncharged_tokens,
     sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro`;
 const SPAN = ' day BETWEEN ?2 AND ?3 AND (?4 IS NULL OR model = ?4)';
-/** What of: every key, one key day by day, or the sums over all keys. */
+/** The sources of usage: every key, one key day by day, or the sums over all keys. */
 const SOURCES = {
   keys: ' FROM usage_day WHERE ?1 IS NULL AND'.concat(SPAN),
   key: OF_KEY.concat('AND (?4 IS NULL OR model = ?4)'),

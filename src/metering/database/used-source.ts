@@ -2,7 +2,7 @@ import type { UsedSource } from '../ledger/ledger.js';
 import type { Committer } from './committer.js';
 import type { UsageSums } from './usage-sums.js';
 
-/** What the ledger reads. What waits to be committed is, before: so nothing that was settled is missed. */
+/** The usage that the ledger reads. Waiting writes are committed first: nothing that was settled is missed. */
 export function createUsedSource(sums: UsageSums, committer: Committer): UsedSource {
   return {
     all(day) {

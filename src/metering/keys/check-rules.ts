@@ -4,7 +4,7 @@ import type { KeyRules } from './key-table.js';
 import { WINDOWS } from '../window.js';
 import { toMoney } from '../price.js';
 
-/** Of a key: what an administration page shows in one line. */
+/** Characters of a key's name: an administration page shows it in one line. */
 const MAX_NAME = 100;
 const MAX_MODELS = 1024;
 const MAX_MODEL_NAME = 257;

@@ -23,7 +23,7 @@ export interface NewSecret {
   readonly secret: string;
 }
 
-/** What a keeper works on. */
+/** Options of a keeper. */
 export interface KeyKeeperOptions {
   readonly list: KeyList;
   readonly table: KeyTable;
@@ -87,7 +87,7 @@ export class KeyKeeper {
   }
 
   /**
-   * Changes what a key of the database may. Errors: `key_unknown`, `invalid_value`, `audit_unavailable`,
+   * Changes the limits of a key of the database. Errors: `key_unknown`, `invalid_value`, `audit_unavailable`,
    * `metering_unavailable`.
    */
   updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord> {
@@ -196,7 +196,7 @@ export class KeyKeeper {
     return true;
   }
 
-  /** What is not in the audit log did not happen. */
+  /** A change without an audit entry is not made. */
   #change(event: AuditIntent, stored: StoredKey, more: () => void = () => {}): Promise<void> {
     const { audit, committer, table } = this.#options;
     return audit.during(event, () =>
@@ -207,7 +207,7 @@ export class KeyKeeper {
     );
   }
 
-  /** One change after the other, so that each sees what the one before made. */
+  /** Changes run one after the other: each sees the result of the one before. */
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(change);
     this.#last = turn.catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-// All keys in memory, those of the file and those of the database: what authentication looks at.
+// All keys in memory, of the file and of the database: authentication reads them.
 
 import { AppError, type LogEntry } from '../../base/index.js';
 import type { Grace, KeyDefinition, KeyRecord } from './key-record.js';
@@ -10,7 +10,7 @@ import type { StoredGrace, StoredKey } from './key-table.js';
 /** Of nearly every key. */
 const NO_GRACES: readonly Grace[] = [];
 
-/** Told of a key that ended: all of it, or only what was let in by `hash`, an older secret of it. */
+/** Called when a key ended: the whole key, or only requests by `hash`, an older secret of it. */
 export type KeyEndListener = (keyId: string, hash?: string) => void;
 
 /** The key of a request. */
@@ -29,7 +29,7 @@ export class KeyList {
   readonly #changeListeners = new Set<() => void>();
   /** Keys whose last use is not written. */
   readonly #used = new Set<string>();
-  /** Keys whose expiry was told. */
+  /** Keys whose expiry was reported. */
   readonly #expired = new Set<string>();
   #nextEndMs = -Infinity;
   #lastTickMs = -Infinity;
@@ -106,7 +106,7 @@ export class KeyList {
     return true;
   }
 
-  /** What the database has of a key. Errors: `key_unknown`. */
+  /** A key as the database has it. Errors: `key_unknown`. */
   stored(id: string): StoredKey {
     return this.#entry(id).toStored();
   }
@@ -153,7 +153,7 @@ export class KeyList {
     return { ...entry.toRecord(now), usedHash: hash };
   }
 
-  /** Puts a key in, in the place of one with its id. `graces`: absent: those that it has. */
+  /** Puts a key in, in the place of one with its id. Absent `graces`: those that it has. */
   put(stored: StoredKey, definition: KeyDefinition, origin: KeyRecord['origin'], graces?: readonly Grace[]): boolean {
     const before = this.#entries.get(stored.id);
     const owner = this.#idByHash.get(stored.hash);
@@ -190,7 +190,7 @@ export class KeyList {
     }
   }
 
-  /** Tells what ended by the time. Cheap while nothing does. */
+  /** Reports keys and graces that ended by the time. Cheap while none ends. */
   tick(): void {
     const now = this.#now();
     const isBack = now < this.#lastTickMs;

@@ -5,7 +5,7 @@ export type Budget =
   | { readonly tokens: number; readonly window: Window }
   | { readonly amountMicro: bigint; readonly currency: string; readonly window: Window };
 
-/** What a key may use. A limit that is absent does not limit; all that are there hold together. */
+/** Limits of a key. An absent limit does not limit; all present limits apply together. */
 export interface KeyLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
@@ -25,14 +25,14 @@ export interface KeyDefinition {
   readonly hash: string;
   /** For people. */
   readonly name: string;
-  /** Those that it may use: ids, or their beginning and `*`. Null: all. */
+  /** The models that it may use: ids, or their beginning and `*`. Null: all. */
   readonly models: readonly string[] | null;
   /** Milliseconds since 1970. Null: never. */
   readonly expiresAtMs: number | null;
   readonly limits: KeyLimits;
 }
 
-/** What became of a key. `expired` follows from the time and is never stored. */
+/** The state of a key. `expired` follows from the time and is never stored. */
 export type KeyState = 'active' | 'disabled' | 'revoked' | 'expired';
 
 /** A hash that a rotation left behind, and until when it is still taken, in milliseconds since 1970. */

@@ -5,10 +5,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { MAX_SECRET_LENGTH } from '../limits.js';
 
-/** Whose secret it is: a client's key, an administrator's token, a key of an account of the hosted API. */
+/** The owner of a secret: a client's key, an administrator's token, a key of an account of the hosted API. */
 export type SecretKind = 'gwk' | 'gwa' | 'hak';
 
-/** A secret that was just made. It is shown once and kept nowhere; `hash` is what is kept. */
+/** A secret that was just made. It is shown once and stored nowhere; `hash` is stored. */
 export interface KeySecret {
   readonly secret: string;
   /** Its beginning, such as `gwk_ab12cd`, which lists and logs may show. */
@@ -25,13 +25,13 @@ export interface ParsedSecret {
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 in a byte: bytes above it are drawn again, so that every character is as likely. */
+/** The largest multiple of 62 in a byte. Bytes from there on are drawn again: every character is then as likely. */
 const FAIR_BYTES = 248;
 const NAME_LENGTH = 6;
 const RANDOM_LENGTH = 43;
 /** 62^6 is above 2^32. */
 const CHECK_LENGTH = 6;
-/** Every part has a fixed width, so that this takes linear time. */
+/** Every part has a fixed width: matching takes linear time. */
 const FORMAT = /^(gwk|gwa|hak)_[0-9A-Za-z]{6}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
 const PREFIX_LENGTH = 'gwk_'.length + NAME_LENGTH;
 const CHECKED_LENGTH = PREFIX_LENGTH + '_'.length + RANDOM_LENGTH;
@@ -44,7 +44,7 @@ export function createKeySecret(kind: SecretKind, random: (sizeBytes: number) =>
   return { secret, prefix, hash: hashSecret(secret) };
 }
 
-/** What a well-formed secret is; undefined for anything else. Takes linear time and never throws. */
+/** The parts of a well-formed secret; undefined for anything else. Takes linear time and never throws. */
 export function parseKeySecret(text: string): ParsedSecret | undefined {
   if (text.length > MAX_SECRET_LENGTH) return undefined;
   const kind = FORMAT.exec(text)?.[1];

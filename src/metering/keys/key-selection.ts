@@ -2,10 +2,10 @@
 // order that does not change by itself is kept until a key does.
 import type { KeyRecord, KeyState } from './key-record.js';
 
-/** By what keys are ordered. `tokens`: those of this month. */
+/** The orders of keys. `tokens`: those of this month. */
 export type KeyOrder = 'created' | 'name' | 'last_used' | 'tokens';
 
-/** Which keys are asked for, and in which order. */
+/** The filters and the order of a list of keys. */
 export interface KeySelection {
   /** In names, ids and prefixes, in any case. */
   readonly search?: string;
@@ -19,7 +19,7 @@ export interface KeySelection {
   readonly limit: number;
 }
 
-/** Where a page ended: what the last key was ordered by, and its id. */
+/** The end of a page: the last key's value in the order, and its id. */
 export interface KeyPlace {
   readonly value: string | number;
   readonly id: string;
@@ -29,12 +29,12 @@ export interface KeyPlace {
 export interface SelectedKeys {
   /** Their ids. */
   readonly ids: readonly string[];
-  /** Of all that the filters leave. */
+  /** The number of keys that match the filters. */
   readonly total: number;
   readonly next: KeyPlace | undefined;
 }
 
-/** What is looked at of a key. */
+/** The fields of a key that filters and orders read. */
 export interface KeyView {
   readonly id: string;
   readonly name: string;

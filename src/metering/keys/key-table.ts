@@ -2,10 +2,10 @@ import { numberOf, textOf, type Row, type Store } from '../../database/index.js'
 import type { Budget, KeyDefinition, KeyLimits, KeyState } from './key-record.js';
 import { WINDOWS, type Window } from '../window.js';
 
-/** What an operator says of a key, without its secret. */
+/** A key as an operator defines it, without its secret. */
 export type KeyRules = Pick<KeyDefinition, 'name' | 'models' | 'expiresAtMs' | 'limits'>;
 
-/** What the database has of a key. */
+/** A key as the database has it. */
 export interface StoredKey {
   readonly id: string;
   /** Undefined for a key of the file, where it is written. */
@@ -27,12 +27,12 @@ export interface StoredGrace {
   readonly untilMs: number;
 }
 
-/** Keys and what became of them. */
+/** Keys and their states. */
 export interface KeyTable {
   /** In the order of their ids, read in parts. */
   all(): Iterable<StoredKey>;
   graces(): readonly StoredGrace[];
-  /** Writes a key, in the place of what was there. */
+  /** Writes a key, in the place of its earlier row. */
   put(key: StoredKey): void;
   setLastUsed(id: string, atMs: number): void;
   putGrace(grace: StoredGrace): void;
@@ -143,7 +143,7 @@ function writeRules({ limits, ...rules }: KeyRules): string {
   return JSON.stringify(written);
 }
 
-/** What `writeRules` wrote: this program alone writes the table. */
+/** Reads the rules that `writeRules` wrote: this program alone writes the table. */
 function readRules(text: string): KeyRules {
   const { limits, ...rules } = JSON.parse(text) as WrittenRules;
   return { ...rules, limits: { ...limits, budgets: limits.budgets.map(readBudget) } };

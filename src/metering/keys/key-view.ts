@@ -2,7 +2,7 @@ import type { Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './key
 import type { KeyView } from './key-selection.js';
 import type { StoredKey } from './key-table.js';
 
-/** A key in memory. Flat, since there are 50,000 of them: what others see of it is made when it is asked for. */
+/** A key in memory. Flat, since there are 50,000 of them: other views of it are made on demand. */
 export class KeyEntry {
   readonly id: string;
   readonly prefix: string;
@@ -52,7 +52,7 @@ export class KeyEntry {
     return isOver ? 'expired' : this.#state;
   }
 
-  /** What the database has of it. */
+  /** The key as the database has it. */
   toStored(): StoredKey {
     const { id, prefix, hash, name, models, expiresAtMs, limits, createdAtMs } = this;
     return {

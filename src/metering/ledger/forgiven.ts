@@ -1,7 +1,7 @@
 import type { Budget } from '../keys/key-record.js';
 import { windowStart, type Window } from '../window.js';
 
-/** What a budget does not count, since an operator made it full again: what was used in its window until then. */
+/** An amount that a refilled budget does not count: its usage in the window until then. */
 export interface Forgiven {
   /** Absent: tokens. */
   readonly currency?: string;
@@ -25,12 +25,12 @@ export function forgivenOf(all: readonly Forgiven[], budget: Budget): bigint {
   return all.find((one) => isOf(one, budget))?.amount ?? 0n;
 }
 
-/** `all` with `added` in the place of what its budget had. */
+/** `all` with `added` in the place of the earlier amount of its budget. */
 export function withForgiven(all: readonly Forgiven[], added: Forgiven): readonly Forgiven[] {
   return [...all.filter(({ window, currency }) => window !== added.window || currency !== added.currency), added];
 }
 
-/** Those that hold on `day`. */
+/** Amounts that apply on `day`. */
 export function forgivenOn<T extends Forgiven>(all: readonly T[], day: number): readonly T[] {
   return all.filter(({ window, start }) => windowStart(window, day) === start);
 }

@@ -1,6 +1,6 @@
 import type { TokenPrice } from '../price.js';
 
-/** What is asked before a request is dispatched. */
+/** A request as the meter admits it, before it is dispatched. */
 export interface AdmitRequest {
   /** Unlike that of any other request that is under way. */
   readonly requestId: string;
@@ -24,11 +24,11 @@ export interface HoldRecord {
   readonly model: string;
   readonly price: TokenPrice | undefined;
   readonly choices: number;
-  /** Whether its answer cannot be cut: all of it was reserved at once. */
+  /** Whether its answer cannot be cut: the whole answer was reserved at once. */
   readonly isWhole: boolean;
   /** Of the prompt. */
   readonly promptTokens: number;
-  /** What is reserved for the answer, all choices together. */
+  /** Tokens reserved for the answer, all choices together. */
   completionTokens: number;
   heldMicro: bigint;
   /** The slot of the minute in which the request counts. */
@@ -47,22 +47,22 @@ export interface Outcome {
   readonly cacheWriteTokens?: number;
   /** Of the completion. */
   readonly reasoningTokens: number;
-  /** Whether these were counted by us, and not told by the runtime. */
+  /** Whether this process counted them because the runtime did not report them. */
   readonly isEstimated: boolean;
   /** Whether a byte of the answer was handed on. */
   readonly began: boolean;
 }
 
-/** What a request is charged. Zeros for one that failed before its first token. */
+/** The charge of a request. Zeros for one that failed before its first token. */
 export interface Charge {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
   readonly isEstimated: boolean;
-  /** What counts against budgets in tokens. */
+  /** Tokens that count against budgets. */
   readonly chargedTokens: number;
-  /** What the runtime counted beyond the reservation, and no budget had room for. */
+  /** Tokens that the runtime counted beyond the reservation, and that no budget had room for. */
   readonly unchargedTokens: number;
   readonly currency: string | undefined;
   readonly costMicro: bigint;

@@ -13,12 +13,12 @@ interface Money {
   readonly amounts: Amounts;
 }
 
-/** What one key may use, has used, and holds. There are as many as keys: what few of them have is made when it is needed. */
+/** Limits, usage and holds of one key. There are as many as keys: parts that few keys have are made on demand. */
 export class KeyAccount {
   limits = NO_LIMITS;
   /** Open holds. */
   running = 0;
-  /** What its budgets do not count in their present windows. */
+  /** Amounts that its budgets do not count in their present windows. */
   forgiven = NOTHING_FORGIVEN;
   readonly tokens: Amounts;
   readonly #table: AmountsTable;
@@ -68,7 +68,7 @@ export interface Room {
   readonly budget: Budget | undefined;
 }
 
-/** What a budget counts. */
+/** The amounts that a budget counts. */
 export function amountsOf(account: KeyAccount, budget: Budget): Amounts {
   return 'tokens' in budget ? account.tokens : account.moneyOf(budget.currency);
 }
@@ -78,7 +78,7 @@ export function limitOf(budget: Budget): bigint {
   return 'tokens' in budget ? BigInt(budget.tokens) : budget.amountMicro;
 }
 
-/** What counts as used of a budget: less than what was used where it was made full again meanwhile. */
+/** Usage that counts against a budget: less than the actual usage if an operator refilled it meanwhile. */
 export function usedOf(account: KeyAccount, budget: Budget): bigint {
   const used = amountsOf(account, budget).used(budget.window);
   if (account.forgiven.length === 0) return used;
@@ -91,11 +91,11 @@ export function leftOf(account: KeyAccount, budget: Budget): bigint {
   return limitOf(budget) - usedOf(account, budget) - amountsOf(account, budget).held;
 }
 
-/** What a hold is made of. */
+/** The amounts that a hold reserves. */
 export interface Reserved {
   readonly price: TokenPrice | undefined;
   readonly promptTokens: number;
-  /** What it holds already. */
+  /** Tokens that it holds already. */
   readonly heldTokens: number;
   readonly heldMicro: bigint;
 }

@@ -18,13 +18,13 @@ export interface Instant {
   readonly unixMs: number;
 }
 
-/** What a key used, as the database has it: of tokens, or of a currency in micro-units. */
+/** Usage of a key as the database has it: of tokens, or of a currency in micro-units. */
 export interface UsedRow extends Sums {
   readonly keyId: string;
   readonly currency: string | undefined;
 }
 
-/** What was used, as the database has it, in the windows that `day` lies in. */
+/** Usage as the database has it, in the windows that `day` lies in. */
 export interface UsedSource {
   /** Of all keys; undefined while that would take long, since it is not added up yet. */
   all(day: number): Iterable<UsedRow> | undefined;
@@ -65,7 +65,7 @@ export class Ledger {
     return this.#day;
   }
 
-  /** Sets what a key may use. What it used and holds stays. */
+  /** Sets the limits of a key. Its usage and holds stay. */
   setLimits(keyId: string, limits: KeyLimits): void {
     this.peek(keyId).limits = limits;
   }
@@ -121,7 +121,7 @@ export class Ledger {
     this.#forgiving.add(account);
   }
 
-  /** Reads what is not read yet, now that all is added up. Some 100 ms for 50,000 keys. */
+  /** Reads the accounts that are not read yet, once everything is added up. Some 100 ms for 50,000 keys. */
   readAll(): void {
     const read = this.#read;
     const rows = this.#source.all(this.#day);
@@ -200,7 +200,7 @@ export class Ledger {
     return wanted;
   }
 
-  /** Ends a hold with what was used. More than was held is charged as far as the budgets go. */
+  /** Ends a hold with the actual usage. Usage beyond the hold is charged as far as the budgets go. */
   settle(hold: HoldRecord, outcome: Outcome, { monotonicMs, unixMs }: Instant): Charge {
     this.moveTo(unixMs);
     const account = this.#close(hold);
@@ -264,7 +264,7 @@ export class Ledger {
     else hold.tokenSlots.push({ at, tokens });
   }
 
-  /** Makes the minute count what was used instead of what was reserved. */
+  /** Makes the minute count the actual usage instead of the reservation. */
   #correctTokens(account: KeyAccount, hold: HoldRecord, used: number, monotonicMs: number): void {
     const surplus = hold.tokenSlots.reduce((sum, { tokens }) => sum + tokens, 0) - used;
     if (surplus < 0) account.tokensOfMinute.add(-surplus, monotonicMs);

@@ -36,7 +36,7 @@ export class SlidingWindow {
     return at;
   }
 
-  /** Takes an amount back that `add` counted in slot `at`; what has left the minute is gone already. */
+  /** Takes an amount back that `add` counted in slot `at`; amounts that have left the minute are gone already. */
   takeBack(amount: number, at: number): void {
     const slot = this.#slots.findLast((one) => one.at === at);
     if (slot === undefined) return;

@@ -1,6 +1,6 @@
 import { WINDOWS, windowStart, type Window } from '../window.js';
 
-/** What was used of one unit in the window of each kind that is open. */
+/** Usage of one unit in the open window of each kind. */
 export type Sums = Record<Window, bigint>;
 
 /** Numbers of one `Amounts`: what was used in each window, then what is held. */
@@ -54,7 +54,7 @@ export class AmountsTable {
   }
 }
 
-/** What a key used and holds of one unit. Held is the sum of its open holds, whatever the window. */
+/** Usage and holds of a key in one unit. Held is the sum of its open holds, whatever the window. */
 export class Amounts {
   readonly #table: AmountsTable;
   readonly #start: number;
@@ -68,7 +68,7 @@ export class Amounts {
     return this.#table.at(this.#start + HELD);
   }
 
-  /** Counts `amount` among what is held; a negative one no longer. */
+  /** Adds `amount` to the held amount; a negative one takes away. */
   hold(amount: bigint): void {
     this.#table.set(this.#start + HELD, this.held + amount);
   }

@@ -1,15 +1,15 @@
 import type { Window } from '../window.js';
 import type { KeyAccount } from './key-account.js';
 
-/** Which keys are sought. */
+/** The window and the order of a list of keys. */
 export interface TopQuery {
   readonly window: Window;
-  /** By what was spent in it; absent: by tokens. */
+  /** By money spent in this currency; absent: by tokens. */
   readonly currency?: string;
   readonly limit: number;
 }
 
-/** What a key used in a window. */
+/** Usage of a key in a window. */
 export interface UsedByKey {
   readonly keyId: string;
   readonly tokens: bigint;
@@ -17,7 +17,7 @@ export interface UsedByKey {
   readonly spend: ReadonlyMap<string, bigint>;
 }
 
-/** The keys that used the most, and what all used. */
+/** The keys with the most usage, and the usage of all. */
 export interface TopKeys {
   readonly keys: readonly UsedByKey[];
   readonly tokens: bigint;
@@ -47,7 +47,7 @@ export function findTopKeys(
   return { keys: top.map(({ keyId, account }) => toUsed(keyId, account, window)), tokens, spend };
 }
 
-/** What one key used in a window. */
+/** Usage of one key in a window. */
 export function toUsed(keyId: string, account: KeyAccount, window: Window): UsedByKey {
   const spend = account.money.map(({ currency, amounts }) => [currency, amounts.used(window)] as const);
   return { keyId, tokens: account.tokens.used(window), spend: new Map(spend.filter(([, amount]) => amount > 0n)) };

@@ -8,7 +8,7 @@ import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type Step } fr
 
 /** How often what was written since is rolled up. */
 const ROLL_MS = 2_000;
-/** Rows that are read in one turn of the event loop: some 3 ms, in which nobody else is served. */
+/** Rows that are read in one turn of the event loop: some 3 ms, in which no request is served. */
 const SLICE = 500;
 /** Rows of one transaction. The more there are, the fewer spans are written: some 500 for an hour of 200 models. */
 const BATCH = 20_000;

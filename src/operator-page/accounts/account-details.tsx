@@ -22,7 +22,7 @@ import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
 import { AccountStatement } from './account-statement.js';
 
-/** An account with its keys, and what can be done with it. */
+/** An account with its keys, and actions on it. */
 export function AccountDetails(props: {
   readonly account: Account;
   readonly onChanged: (account: Account) => void;

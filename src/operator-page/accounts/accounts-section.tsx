@@ -7,7 +7,7 @@ import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
 import { AccountDetails } from './account-details.js';
 
-/** Who pays, and what they have. */
+/** Accounts and their balances. */
 export function AccountsSection(): VNode {
   const { api } = useOperator();
   const { router, formats } = useKit();

@@ -1,4 +1,4 @@
-// Operations as the page asks for them, and what they give.
+// Operations as the page asks for them, and their results.
 import type { ApiAnswer, BearerClient, RowPage } from '../../page-data/index.js';
 
 /** An account with its balance. */
@@ -63,7 +63,7 @@ export interface Price {
   readonly audio: string;
 }
 
-/** Usage, summed. What it is not grouped by is not there. */
+/** Usage, summed. Columns that it is not grouped by are absent. */
 export interface UsageRow {
   readonly account_id?: string;
   readonly account_name?: string;
@@ -135,7 +135,7 @@ export interface Health {
   } | null;
 }
 
-/** What a check of the books found. */
+/** The result of a check of the books. */
 export interface LedgerCheck {
   readonly ok: boolean;
   readonly groups: number;

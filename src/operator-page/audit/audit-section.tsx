@@ -3,7 +3,7 @@ import { mapAnswer, type AuditEntry } from '../../page-data/index.js';
 import { AuditView, type AuditFile, type AuditQuery, type AuditSource } from '../../page-kit/index.js';
 import { useOperator } from '../operator.js';
 
-/** Who did what: filtered, verified, exported. */
+/** The audit log: filtered, verified, exported. */
 export function AuditSection(): VNode {
   const { api } = useOperator();
   const fileOf = (format: 'ndjson' | 'csv', label: string, type: string): AuditFile => ({
@@ -20,7 +20,7 @@ export function AuditSection(): VNode {
   return <AuditView source={source} />;
 }
 
-/** Filters as operations take them: what is empty is left out. */
+/** Filters as operations take them, without empty ones. */
 function toParams({ from, to, ...texts }: AuditQuery): object {
   const given = Object.entries(texts).filter(([, text]) => text !== '');
   return {

@@ -13,7 +13,7 @@ export interface FormField {
   readonly isSecret?: boolean;
 }
 
-/** A window with a few fields, which stays open with the reason where what it does fails. */
+/** A window with a few fields. If its action fails, it stays open with the reason. */
 export function FormDialog(props: {
   readonly title: string;
   readonly action: string;

@@ -22,7 +22,7 @@ import { GatewayState } from './gateway-state.js';
 /** How often the list is read again, in milliseconds. */
 const EVERY_MS = 15_000;
 
-/** Connected gateways: what they offer, and whether they can be asked. */
+/** Connected gateways: their models, and whether they answer. */
 export function GatewaysSection(): VNode {
   const { api } = useOperator();
   const { router } = useKit();

@@ -20,7 +20,7 @@ import { LABELS } from '../../words/index.js';
 import type { Price } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 
-/** What models cost. */
+/** Prices of models. */
 export function PricesSection(): VNode {
   const { api } = useOperator();
   const { router, formats } = useKit();

@@ -18,7 +18,7 @@ import { BOOKINGS, LABELS, statusText } from '../../words/index.js';
 import type { PaidRequest } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
 
-/** Requests of all accounts, the newest first: what each took and cost, and nothing of what was said. */
+/** Requests of all accounts, the newest first: their tokens and costs, without content. */
 export function RequestsSection(): VNode {
   const { api } = useOperator();
   const { router, formats } = useKit();
@@ -101,7 +101,7 @@ export function RequestsSection(): VNode {
   );
 }
 
-/** What a text that is looked for is, by its form. */
+/** Interprets a search text by its form. */
 function readSearch(text: string): Readonly<Record<string, string>> {
   if (text === '') return {};
   if (text.startsWith('acc_')) return { account_id: text };

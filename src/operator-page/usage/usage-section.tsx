@@ -35,7 +35,7 @@ const PARTS = [
 /** Bars of one card. */
 const MAX_BARS = 12;
 
-/** What accounts used: by day, and who, which model and which provider. */
+/** Usage of accounts: by day, and by account, model and provider. */
 export function UsageSection(): VNode {
   const { router, clock } = useKit();
   const { range = '30' } = useStore(router).query;

@@ -10,7 +10,7 @@ export interface ApiFailure {
   readonly retryAfterS?: number;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type ApiAnswer<T> =
   | { readonly ok: true; readonly value: T; readonly etag: string | undefined }
   | { readonly ok: false; readonly failure: ApiFailure };

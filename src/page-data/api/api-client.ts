@@ -22,7 +22,7 @@ export interface LoadCall {
   readonly isBackground?: boolean;
 }
 
-/** What goes with a request. */
+/** Options of a request. */
 export interface RequestOptions extends Partial<LoadCall> {
   readonly query?: Query;
   readonly body?: unknown;
@@ -48,7 +48,7 @@ export interface ApiClient {
   interrupt(): void;
 }
 
-/** What a client is made with. */
+/** Options of a client. */
 export interface ApiClientOptions {
   /** Where signing in (`POST`) and out (`DELETE`) is, and who is signed in (`GET`). */
   readonly sessionPath: string;
@@ -60,7 +60,7 @@ export interface ApiClientOptions {
 
 /** A server that says nothing for so long will not. */
 const TIMEOUT_MS = 30_000;
-/** What is answered to a request without a session in force. Nothing was done by then. */
+/** Codes of requests without a session in force. Such a request did nothing. */
 const NO_SESSION: readonly string[] = ['session_invalid', 'csrf_refused'];
 
 /** Makes one. */

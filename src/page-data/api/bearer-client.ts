@@ -23,9 +23,9 @@ export interface BearerClient {
   replaceKey(key: string): void;
 }
 
-/** What a client is made with. */
+/** Options of a client. */
 export interface BearerClientOptions {
-  /** What is asked to find out whether a key is taken. */
+  /** The request that finds out whether a key is accepted. */
   readonly probe: { readonly method: string; readonly path: string; readonly body?: unknown };
   readonly storageKey: string;
   /** Where the key is kept: one that ends with the tab. Absent: in memory alone. */

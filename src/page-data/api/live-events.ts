@@ -7,7 +7,7 @@ import type { ApiFailure } from './api-answer.js';
 /** How a live stream does. `waiting`: it broke off and is opened again soon. */
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'ended';
 
-/** What is done with a stream. */
+/** Options of a stream. */
 export interface LiveOptions {
   readonly client: ApiClient;
   readonly path: string;
@@ -24,7 +24,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 /** A stream has no end: the time of a request does not hold for it. A day. */
 const STREAM_MS = 86_400_000;
-/** What a server says last when the session of a stream ended. */
+/** The last event when the session of a stream ended. */
 const SESSION_ENDED = 'session_ended';
 
 /** Reads a stream of events, and opens it again whenever it breaks off, until `signal` or its last event. */
@@ -39,7 +39,7 @@ export async function followEvents(options: LiveOptions): Promise<void> {
       waitMs = FIRST_WAIT_MS;
       if (await readAll(answer.value.body, options)) return onState('ended');
     } else if (!answer.ok && answer.failure.status >= 400 && answer.failure.status < 500) {
-      // What is not there now will not be there in a second.
+      // A refused stream would be refused a second later, too.
       return onState('ended', answer.failure);
     }
     if (signal.aborted) return;

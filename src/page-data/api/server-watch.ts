@@ -15,7 +15,7 @@ export interface ServerWatch {
   watch(): () => void;
 }
 
-/** What a watch is made with. */
+/** Options of a watch. */
 export interface ServerWatchOptions {
   /** A small file of the page. It belongs to no session, so that looking keeps none alive. */
   readonly address: string;

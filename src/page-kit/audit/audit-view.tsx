@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { id: 'seq', title: LABELS.number, width: 5.5, isExtra: true, align: 'end', cell: ({ seq }) => seq },
 ];
 
-/** Who did what: filtered, verified, exported. */
+/** The audit log: filtered, verified, exported. */
 export function AuditView({ source }: { readonly source: AuditSource }): VNode {
   const { router } = useKit();
   const { query } = useStore(router);

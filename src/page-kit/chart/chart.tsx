@@ -7,7 +7,7 @@ import { ChartTable } from './chart-table.js';
 import { drawChart, type ChartValues, type DrawnChart } from './draw-chart.js';
 import { useAppearance } from './use-appearance.js';
 
-/** What a chart shows. */
+/** The properties of a chart. */
 export interface ChartProps extends ChartValues {
   readonly title: string;
   /** How long one value is, in seconds: days are those of UTC, and are named by their date. */
@@ -15,7 +15,7 @@ export interface ChartProps extends ChartValues {
   readonly scale: ChartScale;
   /** In pixels. */
   readonly height?: number;
-  /** What stands there while all values are zero or missing. */
+  /** The text while all values are zero or missing. */
   readonly empty?: string;
   /** A part of the time was marked; in milliseconds since 1970. Absent: none can be. */
   readonly onRange?: (fromMs: number, toMs: number) => void;

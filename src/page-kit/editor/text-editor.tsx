@@ -12,7 +12,7 @@ export interface TextProblem {
   readonly isWarning: boolean;
 }
 
-/** What an editor shows. */
+/** The properties of an editor. */
 export interface TextEditorProps {
   readonly label: string;
   readonly value: string;

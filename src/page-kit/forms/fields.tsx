@@ -1,13 +1,13 @@
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What every field has. */
+/** The properties of every field. */
 export interface FieldProps {
   readonly label: string;
-  /** What the file calls it, shown beside a label of other words. */
+  /** Its name in the file, shown beside a label of other words. */
   readonly fileName?: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** The fault of the value. */
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
 }

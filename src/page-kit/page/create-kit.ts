@@ -14,7 +14,7 @@ import { pageStorage } from './page-storage.js';
 import { createRouter } from './router.js';
 import { showTheme } from '../shell/theme-button.js';
 
-/** What every page of sections begins with. */
+/** The parts that every page of sections begins with. */
 export interface OpenedKit {
   readonly kit: Kit;
   readonly notices: Store<Notices>;

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Formats, PageClock, ServerWatch } from '../../page-data/index.js';
 import type { Router } from './router.js';
 
-/** What views of any page need of it. */
+/** The parts of a page that views need. */
 export interface Kit {
   readonly clock: PageClock;
   readonly formats: Formats;

@@ -9,7 +9,7 @@ import { SignInPage } from './sign-in.js';
 export function KeyPage(props: {
   readonly client: BearerClient;
   readonly title: string;
-  /** What the key is called. */
+  /** The name of the key. */
   readonly label: string;
   readonly help: ComponentChildren;
   readonly children: ComponentChildren;

@@ -18,17 +18,17 @@ export interface Section {
   readonly view: () => VNode;
 }
 
-/** What a page of sections is made of. */
+/** The properties of a page of sections. */
 export interface ShellProps {
   readonly name: string;
-  /** What its server is called within a sentence. */
+  /** The name of its server within a sentence. */
   readonly server: string;
   /** Which server it is, below the name. */
   readonly place: string;
   readonly sections: readonly Section[];
   /** In the corner above: appearance, signing out. */
   readonly actions: ComponentChildren;
-  /** What is wrong with the server as a whole. */
+  /** A fault of the server as a whole. */
   readonly banner?: ComponentChildren;
   readonly notices: Store<Notices>;
   /** Whether the page is inert, as before the sign-in. */

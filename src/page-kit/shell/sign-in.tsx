@@ -18,7 +18,7 @@ export interface Credential {
   readonly check?: (value: string) => string | undefined;
 }
 
-/** What signs in. */
+/** The properties of a sign-in. */
 export interface SignInProps {
   readonly title: string;
   readonly credentials: readonly Credential[];

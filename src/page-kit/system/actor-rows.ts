@@ -13,7 +13,7 @@ export interface ActorRow {
   readonly numChildren: number;
 }
 
-/** Supervisors stand in a few levels; a tree that is deeper is none. */
+/** Supervisors form a few levels; a deeper answer is no tree of actors. */
 const MAX_DEPTH = 16;
 
 /** A tree as rows, parents first. */

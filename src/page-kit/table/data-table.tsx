@@ -25,7 +25,7 @@ export interface DataTableProps<T> {
   readonly state: RowsState<T>;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
-  /** What stands there without rows. */
+  /** The view of a table without rows. */
   readonly empty: ComponentChildren;
   readonly onMore?: () => void;
   readonly onReload: () => void;
@@ -172,7 +172,7 @@ function Spacer({ height, numColumns }: { readonly height: number; readonly numC
   );
 }
 
-/** What comes after the rows that are there. */
+/** The foot behind the loaded rows. */
 function Foot<T>({ state, onMore }: DataTableProps<T>): VNode | null {
   const { phase, failure } = state;
   if (phase === 'loading' || phase === 'first') {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** What a state means to the reader. */
+/** The meaning of a state for the reader. */
 export type Tone = 'good' | 'warn' | 'bad' | 'idle' | 'info';
 
 /** A state in a word, with a mark in front. The word says it too, so colour is never the only sign. */

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { pressPrimaryOnEnter } from '../forms/enter.js';
 import { Icon } from './icon.js';
 
-/** What a window is. */
+/** The properties of a window. */
 export interface DialogProps {
   readonly title: ComponentChildren;
   readonly onClose: () => void;

@@ -12,7 +12,7 @@ export interface ShownVersion {
   readonly etag: string;
 }
 
-/** What a window that changes something is. */
+/** The properties of a window that changes something. */
 export interface EditDialogProps<T> {
   readonly title: string;
   /** What others may have changed, at the beginning of a sentence. */

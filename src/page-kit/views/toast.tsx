@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { PageClock, Store } from '../../page-data/index.js';
 import { useStore } from '../page/use-store.js';
 
-/** What is said, or nothing. */
+/** The present notice, if any. */
 export interface Notices {
   readonly text: string | undefined;
 }

@@ -2,7 +2,7 @@ import type { TokenUsage, ToolCall } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 import { fieldsOf, itemsOf, numberOf, textOf } from '../../page-data/index.js';
 
-/** What one event adds to an answer. */
+/** The part of an answer that one event adds. */
 export interface AnswerPiece {
   readonly text: string;
   readonly reasoning: string;
@@ -11,7 +11,7 @@ export interface AnswerPiece {
   readonly usage?: TokenUsage;
 }
 
-/** A part of a tool call: `index` says of which. */
+/** A part of a tool call; `index` says of which call. */
 export interface CallPiece extends Partial<ToolCall> {
   readonly index: number;
 }

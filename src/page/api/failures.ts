@@ -1,7 +1,7 @@
 import type { Failure } from '../conversation/conversation.js';
 import { fieldsOf, textOf } from '../../page-data/index.js';
 
-/** What to do about the errors that a reader of the page can mend, by their codes. */
+/** Advice on errors that a reader of the page can mend, by their codes. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['model_not_found', 'Choose another model above, then try again.'],
   ['model_loading', 'The model is being loaded. Try again in a few seconds.'],
@@ -17,7 +17,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['origin_refused', 'Start the server with --allow-origin and the address of this page.'],
 ]);
 
-/** What to do where a code says nothing more exact, by the status. */
+/** Advice by the status, if the code has none. */
 function adviceOf(status: number): string {
   if (status === 503 || status === 429) return 'Try again in a few seconds.';
   if (status >= 400 && status < 500) return 'Change the message or the settings, then try again.';

@@ -3,7 +3,7 @@ import { fieldsOf, parseJson, readEvents } from '../../page-data/index.js';
 import { toPiece, type AnswerPiece } from './answer-pieces.js';
 import { BROKEN_OFF, toFailure, unreadable, UNREACHABLE } from './failures.js';
 
-/** What is said last in a stream that is whole. */
+/** The last event of a whole stream. */
 const DONE = '[DONE]';
 
 /** How an answer ended. */
@@ -38,7 +38,7 @@ function toMessage({ role, text, toolCalls = [] }: Turn): Readonly<Record<string
   return { role, content: text, tool_calls: calls };
 }
 
-/** Asks for an answer and tells each piece as it comes. Never rejects: what goes wrong is the outcome. */
+/** Asks for an answer and passes on each piece as it comes. Never rejects: failures are outcomes. */
 export async function requestAnswer(
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export async function requestAnswer(
     }
     return signal.aborted ? 'stopped' : BROKEN_OFF;
   } catch {
-    // What fetch and streams reject with says nothing that a reader could use.
+    // Rejections of fetch and streams have no words that help a reader.
     if (signal.aborted) return 'stopped';
     return hasBegun ? BROKEN_OFF : UNREACHABLE;
   }

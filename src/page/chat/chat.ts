@@ -14,7 +14,7 @@ import { createKeeper, type Keeper, type StorageOfPage } from './keeper.js';
 import type { ChatState, Notice } from './state.js';
 import { createStore, type PageClock, type Store, type TextStorage, type Theme } from '../../page-data/index.js';
 
-/** What can be done on the page. */
+/** Actions of the page. */
 export interface Chat extends Store<ChatState> {
   readonly keeper: Keeper;
   /** Opens an empty conversation. */
@@ -36,7 +36,7 @@ export interface Chat extends Store<ChatState> {
   model(): string;
 }
 
-/** What a chat is made with. */
+/** Options of a chat. */
 export interface ChatOptions {
   readonly clock: PageClock;
   readonly storage: StorageOfPage;
@@ -178,7 +178,7 @@ export function createChat({ clock, storage, preferences, checkServer, send }: C
       const shown = shownTurns(open);
       const at = shown.findIndex(({ id }) => id === turn.id);
       if (at < 1) return;
-      // A failure without a word is no version that anybody wants back.
+      // A failure without a word is not worth keeping as a version.
       if (turn.failure !== undefined && turn.text === '') store.set({ open: dropTurn(open, turn) });
       answer(shown.slice(0, at));
     },

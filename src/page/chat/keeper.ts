@@ -6,14 +6,14 @@ import { createMemoryStore, type ConversationStore } from '../storage/conversati
 import type { ChatState } from './state.js';
 import type { Store } from '../../page-data/index.js';
 
-/** What is used of a file that the reader chose. */
+/** The used part of a file that the reader chose. */
 export interface ImportedFile {
   /** In bytes. */
   readonly size: number;
   text(): Promise<string>;
 }
 
-/** What tabs of one browser tell each other: the list is another now. */
+/** The message between tabs of one browser: the list has changed. */
 interface TabMessage {
   readonly changed: true;
 }
@@ -21,7 +21,7 @@ interface TabMessage {
 /** Opens where conversations are kept. */
 export type StorageOfPage = () => Promise<ConversationStore>;
 
-/** Keeps conversations in the browser, and the list of them up to date. Nothing rejects: what failed is said on the page. */
+/** Keeps conversations in the browser, and the list of them up to date. Nothing rejects: the page reports failures. */
 export interface Keeper {
   keep(conversations: readonly Conversation[]): void;
   get(id: string): Promise<Conversation | undefined>;
@@ -44,7 +44,7 @@ export function createKeeper(store: Store<ChatState>, open: StorageOfPage): Keep
     store.set({ storageFault: NOT_KEPT });
     return createMemoryStore();
   });
-  /** Changes wait for those before them, so that the last one stays. */
+  /** Changes wait for earlier ones: the last one stays. */
   let last: Promise<unknown> = opened;
 
   const run = <T>(work: (database: ConversationStore) => Promise<T>, otherwise: T): Promise<T> => {

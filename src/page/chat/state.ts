@@ -2,7 +2,7 @@ import type { ServedModel } from '../api/models.js';
 import type { Conversation, Summary } from '../conversation/conversation.js';
 import type { Theme } from '../../page-data/index.js';
 
-/** What the page shows. */
+/** The state that the page shows. */
 export interface ChatState {
   /** All that are kept, the last changed first. */
   readonly summaries: readonly Summary[];
@@ -13,7 +13,7 @@ export interface ChatState {
   readonly models: readonly ServedModel[];
   readonly connection: 'unknown' | 'online' | 'offline';
   readonly theme: Theme;
-  /** Said once, in a corner; `undo` takes back what it tells of. */
+  /** Shown once, in a corner; `undo` takes back the change that it reports. */
   readonly notice: Notice | undefined;
   /** Conversations are not kept, and why. */
   readonly storageFault: string | undefined;

@@ -14,7 +14,7 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
 }
 
-/** What went wrong, and what to do about it. */
+/** A failure, and advice on it. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -66,7 +66,7 @@ export interface Conversation {
   readonly settings: ChatSettings;
 }
 
-/** What the list of conversations shows of one. */
+/** A conversation as the list shows it. */
 export type Summary = Pick<Conversation, 'id' | 'title' | 'changedMs'>;
 
 /** The default settings. */
@@ -77,7 +77,7 @@ export function emptyConversation(id: string, nowMs: number, settings: ChatSetti
   return { id, title: '', createdMs: nowMs, changedMs: nowMs, turns: [], shown: {}, settings };
 }
 
-/** What the list shows of a conversation. */
+/** The summary of a conversation for the list. */
 export function toSummary({ id, title, changedMs }: Conversation): Summary {
   return { id, title, changedMs };
 }

@@ -1,4 +1,4 @@
-/** Limits of what a browser keeps: named, since each has a message that tells it. */
+/** Limits of the browser's storage. They have names because a message states each. */
 export const LIMITS = {
   /** A list that people can still look through; the oldest makes room. */
   conversations: 1_000,

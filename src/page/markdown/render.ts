@@ -13,7 +13,7 @@ const MAX_DEFINITIONS = 100;
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // What a model writes as HTML is shown, never run.
+    // HTML of a model is shown as text, never run.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
     code: ({ text, lang = '' }: Tokens.Code) => codeBlock(text, openedFence(`~~~${lang}`)?.language ?? ''),
     link({ href, title, tokens }: Tokens.Link) {

@@ -10,16 +10,16 @@ import {
 import type { ChatSettings } from '../conversation/conversation.js';
 import { readSettings } from '../conversation/parse-conversations.js';
 
-/** What holds for the whole page. */
+/** Settings of the whole page. */
 export interface Preferences {
   readonly theme: Theme;
-  /** What a new conversation begins with. */
+  /** The settings of a new conversation. */
   readonly settings: ChatSettings;
 }
 
 const KEY = 'troupe-chat';
 
-/** What was kept; defaults where nothing was, or where the browser refuses. */
+/** The stored preferences; defaults if there are none, or if the browser refuses. */
 export function loadPreferences(storage: TextStorage | undefined): Preferences {
   const { theme, settings } = fieldsOf(parseJson(readKept(storage, KEY) ?? ''));
   return { theme: readTheme(theme), settings: readSettings(settings) };

@@ -7,7 +7,7 @@ import { Markdown } from './markdown.js';
 import { CopyButton, Versions } from './message-actions.js';
 import { count, rate } from './numbers.js';
 
-/** What a message needs to be drawn. */
+/** The properties of a message. */
 export interface MessageProps {
   readonly chat: Chat;
   readonly clock: PageClock;
@@ -68,7 +68,7 @@ export function Answer({ chat, clock, turn, siblings, isGrowing, isBusy }: Messa
   );
 }
 
-/** What an answer took, in a few words. */
+/** Facts of an answer, in a few words. */
 function factsOf({ model, usage, tokensPerSecond }: Turn): string {
   const facts = [
     model,

@@ -15,7 +15,7 @@ import { useMedia, useStore } from '../../page-kit/index.js';
 /** Narrower than this, the list of conversations lies over the page. */
 const NARROW = '(max-width: 52rem)';
 
-/** What the page is made with. */
+/** The properties of the page. */
 export interface AppProps {
   readonly chat: Chat;
   readonly connection: Connection;
@@ -90,7 +90,7 @@ export function App({ chat, connection, clock }: AppProps): VNode {
   );
 }
 
-/** What a key does on the whole page; undefined: nothing. */
+/** The action of a key on the whole page; undefined: none. */
 function actionOf(event: KeyboardEvent): 'stop' | 'new' | 'search' | 'settings' | 'shortcuts' | undefined {
   if (event.key === 'Escape' && !event.isComposing) return 'stop';
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;

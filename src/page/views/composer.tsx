@@ -8,11 +8,11 @@ import type { ViewProps } from './view-props.js';
 /** Above this part of the context the page warns that it ends. */
 const NEARLY_FULL = 0.8;
 
-/** The place to write a message, and what is left of the context. */
+/** The field to write a message, and the rest of the context. */
 export function Composer({ chat, state }: ViewProps): VNode {
   const { open, running } = state;
   const field = useRef<HTMLTextAreaElement>(null);
-  /** What was written and not sent, by conversation. */
+  /** Unsent texts, by conversation. */
   const drafts = useRef(new Map<string, string>());
   const [text, setText] = useState('');
   const isRunning = running[open.id] !== undefined;

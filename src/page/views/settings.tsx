@@ -5,7 +5,7 @@ import type { Theme } from '../../page-data/index.js';
 import { Choice, Dialog, saveFile } from '../../page-kit/index.js';
 import type { ViewProps } from './view-props.js';
 
-/** A number of the settings, what it may be, and what it does. */
+/** A number of the settings, its limits, and its effect. */
 interface NumberRule {
   readonly key: 'temperature' | 'topP' | 'maxTokens' | 'seed';
   readonly label: string;
@@ -109,7 +109,7 @@ function isTaken(value: number, { min, max, step }: NumberRule): boolean {
   return value >= min && value <= max && (step < 1 || Number.isInteger(value));
 }
 
-/** What is kept in this browser. */
+/** Conversations and settings that this browser keeps. */
 function Kept(props: ViewProps & { readonly onDone: () => void }): VNode {
   const { chat, state, onDone } = props;
   const file = useRef<HTMLInputElement>(null);

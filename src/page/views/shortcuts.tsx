@@ -12,7 +12,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl+/', 'Show this list'],
 ];
 
-/** What the keyboard does. */
+/** The keyboard shortcuts. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): VNode {
   return <KeyboardHelp keys={KEYS} onClose={onClose} />;
 }

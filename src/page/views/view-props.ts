@@ -2,7 +2,7 @@ import type { Chat } from '../chat/chat.js';
 import type { ChatState } from '../chat/state.js';
 import type { PageClock } from '../../page-data/index.js';
 
-/** What most views are drawn from: what can be done, and what is. */
+/** The properties that most views share: the actions, and the state. */
 export interface ViewProps {
   readonly chat: Chat;
   readonly state: ChatState;

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 /** First questions, which every model can do something with. */
 const QUESTIONS: readonly string[] = ['What is the capital of Norway?', 'Tell me a story.', 'What is 12 + 30?'];
 
-/** What is shown before the first message. */
+/** The view before the first message. */
 export function Welcome({ onAsk }: { readonly onAsk: (text: string) => void }): VNode {
   return (
     <section class="welcome">

@@ -1,4 +1,5 @@
-// S14 with the admin API in use: what an operator types, is shown or sends is in no file, no log and no answer to anybody else.
+// S14 with the admin API in use. No file, no log and no answer to another client has text that an operator types, sees
+// or sends.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -34,7 +35,7 @@ it('keeps nothing of a trial, of a secret or of what was mistyped', async () => 
   const secrets: string[] = [];
   for (let round = 0; round < 10; round++) {
     const tried = await page.ask('POST', '/admin/api/models/demo/try', { body: { message: PROMPT } });
-    // Whoever tried it is told.
+    // The operator who tried it sees the answer.
     expect(tried.text).toContain(round % 2 === 0 ? ANSWER : REFUSAL);
     await chat(started, key, { messages: [{ role: 'user', content: PROMPT }] });
     plays++;

@@ -1,5 +1,5 @@
-// A scan over the admin API, as its page does it: a /22 with a real engine, imitations and impostors; stopped in the middle; and
-// what those see that nobody approved.
+// A scan over the admin API, as its page does it: a /22 with a real engine, imitations and impostors; stopped in the
+// middle; and the requests that servers without approval see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimeKinds } from '../../../src/gateway/index.js';
 import { startServing, type Serving } from '../../server/serving.js';
@@ -33,7 +33,7 @@ let page: Page;
 let ollama: Served;
 let other: Served;
 let imitators: readonly Served[];
-/** Servers that nobody approves. */
+/** Servers without approval. */
 const strangers = (): readonly Served[] => [other, ...imitators];
 
 beforeAll(async () => {

@@ -239,7 +239,7 @@ describe('a forged request', () => {
     const length = (): number => admin.started.meter.audit.read({ limit: 1 }).at(-1)?.seq ?? 0;
     const before = length();
     for (const [path] of reads) {
-      // An export is told of, since it takes a copy; streams do not end.
+      // An export has an audit entry, since it takes a copy; streams do not end.
       if (/export|events/.test(path)) continue;
       await page.ask('GET', path.replaceAll(/\{\w+\}/g, 'x'));
     }

@@ -117,7 +117,7 @@ export async function* readEvents(
   }
 }
 
-/** Puts an admin token in force in a data directory that nobody has open. */
+/** Puts an admin token in force in a data directory that no process has open. */
 export async function issueToken(directory: string, hash: string): Promise<void> {
   await using meter = await openMeter({ directory, log: () => {}, retention: { requestDays: 30, auditDays: 365 } });
   await meter.adminToken.set(hash, { kind: 'test' });

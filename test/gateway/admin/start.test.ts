@@ -123,7 +123,7 @@ describe('a start with the admin page', () => {
 
   it('listens on the address of this machine and on no other', async () => {
     await using admin = await startAdmin();
-    // Whoever listens on every address, or on another one of this machine, is not in the way of it.
+    // Another process can listen on the same port of another address of this machine.
     for (const host of ['127.0.0.2', '::1']) {
       const server = createServer();
       const code = await new Promise<string | undefined>((resolve) => {

@@ -1,4 +1,4 @@
-// The file of the admin token is the truth while a gateway runs: what it does not have lets nobody in, from that moment on.
+// The file of the admin token is the truth while a gateway runs: a token that it no longer has is refused from then on.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -31,7 +31,7 @@ it.each(cases)('a token whose file is %s ends its sessions, its streams and sign
       if (types.length === 1) change(file);
     }
   })();
-  // Nobody asks meanwhile: the stream ends by itself.
+  // No request is sent meanwhile: the stream ends by itself.
   await stream;
   expect(types.at(-1)).toBe('session_ended');
   expect((await page.ask('GET', '/admin/api/keys')).status).toBe(401);

@@ -64,7 +64,7 @@ overTransports('a gateway', (transport) => {
         const at = answer.method === 'HEAD' ? paths.length - 1 : i % (metering === 'inject' ? 2 : paths.length);
         const isStream = metering === 'inject' || i % 2 === 0;
         const body = chatBody({ model: `demo${at}`, ...(isStream && { stream: true }) });
-        // Node's client sends a body of HEAD only where it is told its length.
+        // Node's client sends a body of HEAD only with a stated length.
         const headers = { ...key.headers, [CASE]: String(i), 'content-length': String(body.length) };
         const got = await ask(gateway.port, answer.method, paths[at] ?? '', body, agent, headers);
         const isInjected = at < 2 && metering === 'inject' && isPlainStream(answer);

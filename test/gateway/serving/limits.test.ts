@@ -210,7 +210,7 @@ overTransports('limits', (transport) => {
         error: { type: 'authentication_error', code: 'invalid_api_key' },
       });
       expect([refused.status, errorOf(refused)['code']]).toEqual([401, 'invalid_api_key']);
-      // The runtime is told, too, by the end of its connection.
+      // The runtime sees the end of its connection, too.
       await Promise.all(left.map(({ promise }) => promise));
       const { meter } = gateway;
       await expect.poll(() => meter.keys().every(({ id }) => meter.usageOf(id).runningRequests === 0), SOON).toBe(true);

@@ -67,7 +67,7 @@ overTransports('a gateway', (transport) => {
     expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
     expect(JSON.parse(second.asked[0]?.body ?? '')).toMatchObject({ model: 'other' });
     await expect.poll(() => gateway.lines.at(-1), SOON).toMatchObject({ runtime: 'b', attempts: 2 });
-    // Nobody else can be asked: what was said last is the answer.
+    // No other runtime can be asked: the last failure is the answer.
     await gateway.rewrite({ models: [modelOf({ targets: [{ runtime: 'a', model: 'up' }] })] });
     const last = await chat(gateway, key);
     expect([502, 503]).toContain(last.status);

@@ -1,10 +1,10 @@
-// A runtime that ignores the limit of the request, and one that does and writes what estimates take for more.
+// A runtime that ignores the limit of the request, and one that keeps it and writes text that estimates count as more.
 import { openEvents, startRuntime, whole, type TestRuntime } from './runtime.js';
 
-/** What a runtime writes: a text, in a chunk a piece, and what it tells of it. */
+/** The answer of a runtime: a text with a chunk for each piece, and the usage that it reports. */
 export interface Written {
   readonly pieces: readonly string[];
-  /** Completion tokens that it tells; absent: nothing. */
+  /** Completion tokens that it reports; absent: it reports none. */
   readonly told?: number;
 }
 

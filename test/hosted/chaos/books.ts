@@ -5,7 +5,7 @@ import type { Seen } from './client.js';
 import { fateOf, modelOf } from './fates.js';
 import { circumstanceOf, judge, type Case } from './outcomes.js';
 
-/** What came of the requests: how many, by circumstance, fate and outcome. */
+/** Counts of requests by circumstance, fate and outcome. */
 export type Tally = Readonly<Record<string, number>>;
 
 /** Holds the books of an account, which had `creditMicro` and nothing else, against `cases`. */
@@ -55,7 +55,7 @@ async function checkSums(
   );
   const check = await billing.ledger.verify();
   expect(check.faults).toEqual([]);
-  // The credit, and one group for each request that ended; what was voided and settled after all has two.
+  // The credit, and one group for each ended request; a voided request that is settled after all has two.
   expect(check.groups).toBeGreaterThan(all.generations.length);
   expect(billing.outboxDepth).toBe(0);
 }

@@ -2,7 +2,7 @@
 import { request as httpRequest, type Agent } from 'node:http';
 import { bodyOf, CASE, fateOf } from './fates.js';
 
-/** What a client saw. */
+/** The answer as a client saw it. */
 export interface Seen {
   readonly startedMs: number;
   /** When it knew that nothing more comes. */

@@ -1,9 +1,9 @@
-// How each request of a run goes, by its number alone, so that the client, the provider and whoever checks know it.
+// How each request of a run goes, by its number alone: the client, the provider and the checker all derive it.
 
 /**
  * What the provider and the client do:
- * - `whole`, `stream`: the answer is told to its end, with its usage; the client reads all of it.
- * - `untold`: a stream to its end that tells no usage.
+ * - `whole`, `stream`: the provider sends the whole answer with its usage; the client reads all of it.
+ * - `untold`: a whole stream without usage.
  * - `leaves`: a stream with its usage, whose client leaves at its first bytes.
  * - `early`: the provider says nothing, and the client leaves before the head.
  * - `cut`: the provider breaks its stream off behind two tokens.
@@ -21,13 +21,13 @@ export function fateOf(index: number): Fate {
   return index % 2 === 0 ? 'stream' : 'whole';
 }
 
-/** What an answer used, by its provider. */
+/** The usage of an answer, by its provider. */
 export interface Tokens {
   readonly prompt: number;
   readonly completion: number;
 }
 
-/** Of an answer that is told to its end. */
+/** The tokens of an answer that is sent to its end. */
 export function tokensOf(index: number): Tokens {
   return { prompt: 5 + (index % 40), completion: 3 + (index % 17) };
 }

@@ -1,5 +1,5 @@
-// What the policy of billing allows a request to come to: by what its provider told, what its client has, and whether its node
-// was killed meanwhile.
+// The outcomes that the policy of billing allows a request: by the usage that its provider reported, the bytes that its
+// client has, and whether its node was killed meanwhile.
 import type { Generation } from '../../../src/billing/index.js';
 import type { Seen } from './client.js';
 import { costOf, CUT_AFTER, ESTIMATED_PROMPT, fateOf, tokensOf, type Fate } from './fates.js';
@@ -27,15 +27,15 @@ export type Outcome = 'exact' | 'estimated' | 'voided' | 'none';
 export type Circumstance = 'not sent' | 'alive' | 'killed';
 
 /**
- * How long behind the end of an answer whose client is gone its settlement may not be written yet: the node hears of the end,
- * and has a transaction and a disk before it, on a machine that does much else.
+ * How long after its end an answer whose client is gone may still be unsettled. The node has to notice the end, run a
+ * transaction and write to the disk, on a busy machine.
  */
 const SETTLING_MS = 3_000;
 
-/** Whether its node was killed while it had the request, as far as anybody outside can know. */
+/** Whether its node was killed while it had the request, as far as an observer outside can know. */
 export function circumstanceOf({ seen, produced, killedMs }: Case): Circumstance {
   if (produced === undefined) return 'not sent';
-  // Who has an answer whole is never a case of a node that was killed: its settlement is written before.
+  // A request whose client has the whole answer is never a case of a killed node: its settlement is written before.
   if (killedMs === undefined || seen.isWhole) return 'alive';
   const endedMs = Math.max(seen.endedMs, produced.endedMs ?? Infinity);
   return killedMs - endedMs > SETTLING_MS ? 'alive' : 'killed';
@@ -46,19 +46,19 @@ const ALIVE: Readonly<Record<Fate, readonly Outcome[]>> = {
   whole: ['exact'],
   stream: ['exact'],
   untold: ['estimated'],
-  // The node reads on, and is told.
+  // The node reads on, and gets the usage.
   leaves: ['exact'],
-  // The provider told nothing, and was stopped.
+  // The provider reported nothing, and was stopped.
   early: ['voided'],
-  // By what passed; nothing, where the connection broke before the node had any of it.
+  // Charged by the tokens that passed; nothing if the connection broke before the node had any.
   cut: ['estimated', 'voided'],
   fails: ['voided'],
 };
 
 /**
- * On a node that is killed a request is settled where its settlement was written before, or lay in the outbox; else the sweeper
- * voids its hold. One that was admitted from an allowance has no hold: the money goes back with the allowance, and nobody
- * knows of the request. It never costs anything else than on a node that lives.
+ * A request on a killed node is settled if its settlement was written before, or was in the outbox; else the sweeper
+ * voids its hold. A request admitted from an allowance has no hold: the money goes back with the allowance, and no
+ * record of the request is left. It never costs anything else than on a node that lives.
  */
 function allowedOf(one: Case): readonly Outcome[] {
   const circumstance = circumstanceOf(one);
@@ -68,7 +68,7 @@ function allowedOf(one: Case): readonly Outcome[] {
   return circumstance === 'alive' ? alive : [...alive, 'voided', 'none'];
 }
 
-/** The outcome of a request, or what is wrong with it. */
+/** The outcome of a request, or its fault. */
 export function judge(
   one: Case,
   found: Generation | undefined,

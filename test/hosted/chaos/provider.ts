@@ -1,10 +1,10 @@
-// A provider that keeps its own count of what it produced and told.
+// A provider that keeps its own count of the tokens that it produced and reported.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { CASE, CUT_AFTER, fateOf, tokensOf } from './fates.js';
 
-/** What a provider knows of one request. */
+/** The provider's record of one request. */
 export interface Produced {
   /** How often it was asked. */
   arrivals: number;

@@ -19,7 +19,7 @@ import { send, type Seen } from './client.js';
 import { modelOf, MODELS, PRICE } from './fates.js';
 import { startProvider, type ChaosProvider } from './provider.js';
 
-/** What a run does. */
+/** Options of a run. */
 export interface ChaosOptions {
   readonly home: string;
   /** Those that reach the provider. */
@@ -37,7 +37,7 @@ export interface ChaosOptions {
   readonly disturb?: { readonly atParts: readonly number[]; readonly run: () => Promise<void> };
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface ChaosResult {
   readonly sent: number;
   readonly whole: number;
@@ -143,7 +143,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         interval: 500,
       })
       .toBe(0n);
-    // What the sweeper just wrote joins the chain.
+    // Groups that the sweeper just wrote join the chain.
     await billing.tick();
     return checkBooks(billing, accountId, CREDIT_MICRO, cases);
   });
@@ -151,7 +151,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   return { sent, whole, kills, seconds, tally };
 }
 
-/** Waits until the nodes have written all that they know: what clients left is read on, and outboxes are replayed. */
+/** Waits until the nodes have settled everything: they read abandoned answers to the end, and replay outboxes. */
 async function settleDown(lives: readonly Life[], { produced }: ChaosProvider): Promise<void> {
   const soon = { timeout: 60_000, interval: 100 };
   const open = (): number => [...produced.values()].filter(({ endedMs }) => endedMs === undefined).length;

@@ -1,4 +1,4 @@
-// A crowd of gateways as a process of its own: what it costs to be hostile is not the service's.
+// A crowd of gateways as a process of its own: the service does not bear the cost of hostile gateways.
 import { startCrowdServer } from './crowd-server.js';
 
 const counts = new Map<number, number>();

@@ -1,11 +1,11 @@
-// Gateways on one server, a path for each: `/g7/v1/models`. A third of them does what no gateway should.
+// Gateways on one server, a path for each: `/g7/v1/models`. A third of them breaks the rules.
 import type { ServerResponse } from 'node:http';
 import { startListing, type ListingServer } from './listing-server.js';
 
 const MANY = `{"data":[${Array.from({ length: 30_000 }, (_, i) => `{"id":"m${i}"}`).join(',')}]}`;
 const BRACKETS = '['.repeat(900_000);
 
-/** What a bad gateway does. Each ends by itself when its connection does. */
+/** The faults of bad gateways. Each ends by itself when its connection does. */
 const BAD: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'never answers': () => {},
   'drips a byte a second': (response) => {
@@ -40,13 +40,13 @@ const BAD: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'is a page': (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
 };
 
-/** Which of the ways a gateway is bad in; undefined: it is a good one. Every third is bad. */
+/** The fault of a gateway; undefined: it is good. Every third is bad. */
 export function badnessOf(index: number): string | undefined {
   const ways = Object.keys(BAD);
   return index % 3 === 2 ? ways[Math.floor(index / 3) % ways.length] : undefined;
 }
 
-/** Starts them all; `onAsked` hears of each request. */
+/** Starts them all; calls `onAsked` on each request. */
 export function startCrowdServer(onAsked: (index: number) => void): Promise<ListingServer> {
   return startListing((response, request) => {
     const index = Number(/^\/g(\d+)\//.exec(request.url ?? '')?.[1]);

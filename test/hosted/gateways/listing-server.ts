@@ -1,8 +1,8 @@
-// A server with `GET /v1/models`, which does what a test wants.
+// A server with `GET /v1/models` that a test controls.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What it was asked. */
+/** A request that it got. */
 export interface SeenRequest {
   readonly url: string;
   readonly authorization: string | undefined;

@@ -22,14 +22,14 @@ export interface TestNode extends Connected {
   readonly service: Service;
 }
 
-/** What a test may change of a node. */
+/** Options of a node that a test may change. */
 export interface TestNodeOptions extends Partial<ConnectedOptions> {
   readonly allowPrivate?: readonly string[];
   readonly secret?: string;
   readonly lookUpAll?: LookUpAll;
 }
 
-/** Connected gateways and what they run on. */
+/** Connected gateways, and the parts that they run on. */
 export interface TestConnected extends AsyncDisposable {
   readonly connected: TestNode;
   readonly billing: Billing;

@@ -6,7 +6,7 @@ import { startCrowd } from './start-crowd.js';
 import { openTestConnected } from './open-test-connected.js';
 import { createScaledClock } from './scaled-clock.js';
 
-/** What became of a crowd over two rounds. Times are of the service's clock. */
+/** The result of two rounds of a crowd. Times are of the service's clock. */
 export interface CrowdResult {
   /** From the first moment to when every gateway had been asked twice. */
   readonly twiceMs: number;
@@ -44,7 +44,7 @@ export async function runCrowd(
   const begunMs = clock.nowMs();
   const running = sync.run();
   let [mostAtOnce, mostHeap, longestBlockMs, lastMs] = [0, 0, 0, performance.now()];
-  // Two rounds, the second within the interval and its jitter, and a tenth for what is under way.
+  // Two rounds, the second within the interval and its jitter, and a tenth for syncs under way.
   const endMs = begunMs + intervalMs * 1.3 + 60_000;
   const isDone = (): boolean => crowd.gateways.every(({ slug }) => crowd.asked(slug) >= 2);
   while (!isDone() && clock.nowMs() < endMs) {

@@ -11,7 +11,7 @@ import { openTestConnected, SECRET } from './open-test-connected.js';
 const modelsOf = (connected: Connected, slug: string): readonly string[] => [
   ...(connected.directory.find(slug)?.models ?? []),
 ];
-/** Looks until nobody is asked any more. */
+/** Looks until no gateway is being asked. */
 async function syncAll({ sync, directory }: Connected): Promise<void> {
   // Shards are taken a few at a time.
   for (let i = 0; i < 6; i++) {

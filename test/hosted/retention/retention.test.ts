@@ -1,6 +1,6 @@
 // Zero retention (S14) of the program itself: after 1,000 requests of every kind, by paths of providers and of connected
 // gateways, nothing of a prompt, an answer or a secret is in a file, a database, its write-ahead log, the outbox, a log, a
-// metric, a dump, or the answer to somebody else.
+// metric, a dump, or the answer to another client.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,7 +187,7 @@ describe.each(kinds)(`hosted-api on %s (PostgreSQL: ${noPostgres ?? 'here'}; Val
   });
 });
 
-/** What the node answers to everybody else: account API, catalog, metrics, errors, the operator's operations. */
+/** The node's answers to all other clients: account API, catalog, metrics, errors, the operator's operations. */
 async function searchAnswers(
   node: ServedNode,
   { key, second }: { readonly key: string; readonly second: string },

@@ -5,7 +5,7 @@ import { overTransports } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
 import { chat, chatBody, headerOf, providerAt, settledOf, startHosted, type FileParts } from './start-hosted.js';
 
-/** What OpenAI tells of a chat with images and sounds: their tokens are part of the sums. */
+/** The usage that OpenAI reports of a chat with images and sounds: their tokens are part of the sums. */
 const USAGE = {
   prompt_tokens: 1_234,
   completion_tokens: 211,

@@ -59,7 +59,7 @@ export function providerAt(url: string, parts: FileParts = {}): FileParts {
   return { id: 'up', base_url: url, credential: { env: 'UP_KEY' }, ...parts };
 }
 
-/** A secret that nobody guesses in a test. */
+/** The secret of the service in tests. */
 const SECRET = '0123456789abcdef0123456789abcdef';
 
 /** Starts one on a free port. */

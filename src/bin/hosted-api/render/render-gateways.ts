@@ -2,7 +2,7 @@ import { renderTable } from '../../../cli/index.js';
 import { counted, gatewayStateText, headsOf } from '../../../words/index.js';
 import type { ShownGateway } from '../../../hosted/index.js';
 
-/** A gateway that was connected, and what comes next. */
+/** A gateway that was connected, and the next step. */
 export function renderAdded(added: { readonly gateway: ShownGateway; readonly is_plain: boolean }): string {
   const { slug, last_error: error } = added.gateway;
   const lines = [
@@ -14,7 +14,7 @@ export function renderAdded(added: { readonly gateway: ShownGateway; readonly is
   return `${lines.join('\n')}\n`;
 }
 
-/** What became of one gateway. */
+/** A gateway after a change. */
 export function renderGateway(done: { readonly gateway?: ShownGateway; readonly slug?: string }): string {
   return done.gateway === undefined ? `The gateway ${done.slug} is removed.\n` : `${describeGateway(done.gateway)}\n`;
 }

@@ -20,7 +20,7 @@ export function renderRotated(made: {
   return `${renderSecret(made)}${older}\n`;
 }
 
-/** What became of a key. */
+/** A key after a change. */
 export function renderKey({ key }: { readonly key: ShownKey }): string {
   return `The key ${key.id} (${key.name}) is ${key.state} now.\n`;
 }

@@ -1,6 +1,6 @@
 import { counted, plural } from '../../../words/index.js';
 
-/** What a check of the books found. */
+/** The result of a check of the books. */
 export function renderVerified(found: {
   readonly ok: boolean;
   readonly groups: number;
@@ -14,7 +14,7 @@ export function renderVerified(found: {
   return `The books are wrong (${looked}):\n${faults.map((fault) => `  ${fault}\n`).join('')}`;
 }
 
-/** What was written. */
+/** The result of an export. */
 export function renderExported(written: {
   readonly path: string;
   readonly groups: number;

@@ -2,7 +2,7 @@ import { renderTable } from '../../../cli/index.js';
 import { countText, headsOf, moneyText } from '../../../words/index.js';
 import { toCsv, type UsageRow } from '../../../hosted/index.js';
 
-/** What was summed. */
+/** Sums of usage. */
 export interface ShownUsage {
   readonly from: string;
   readonly to: string;

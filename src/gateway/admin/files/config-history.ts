@@ -38,7 +38,7 @@ export async function readVersion(path: string, id: string): Promise<ConfigVersi
   return { ...version, text };
 }
 
-/** Removes the oldest versions beyond `MAX_VERSIONS`. What cannot be removed stays. */
+/** Removes the oldest versions beyond `MAX_VERSIONS`. Versions that cannot be removed stay. */
 export async function pruneVersions(path: string): Promise<void> {
   const found = await findVersions(path).catch(() => []);
   await Promise.all(found.slice(MAX_VERSIONS).map(({ file }) => rm(file, { force: true }).catch(() => {})));

@@ -1,6 +1,6 @@
 import { checkGatewayConfig } from '../../config/index.js';
 
-/** What was found out about the text of a file that was looked at last: checking one of 200 models takes some 50 ms. */
+/** The result of the last check of a text. Checking a file of 200 models takes some 50 ms. */
 export class LastCheck {
   #text: string | undefined;
   #found: ReturnType<typeof checkGatewayConfig> | undefined;

@@ -1,4 +1,4 @@
-// Changes of gateway.yaml that an operator makes over the API: audited, written by etag, taken up at once, told of.
+// Changes of gateway.yaml that an operator makes over the API: audited, written by etag, taken up at once, reported.
 import { codeOf } from '../../../base/index.js';
 import { editGatewayConfig, readConfigText, type ConfigEdit } from '../../config/index.js';
 import { saveFile, toUsable, type FileText } from '../../operations/save-file.js';
@@ -6,7 +6,7 @@ import type { AdminContext } from '../admin-context.js';
 import { changedMeanwhile, checkEtag, type AdminCall } from '../admin-route.js';
 import { pruneVersions } from './config-history.js';
 
-/** What is to become of the file. */
+/** A change of the file. */
 export interface ConfigSave {
   /** Of the text that the operator had read. */
   readonly etag: string;
@@ -18,7 +18,7 @@ export interface ConfigSave {
   readonly diff?: Readonly<Record<string, unknown>>;
 }
 
-/** What became of it. */
+/** The result of a change. */
 export interface SavedConfig {
   readonly before: string;
   readonly text: string;
@@ -33,8 +33,9 @@ export interface ConfigState {
 }
 
 /**
- * Writes the file and has the gateway take it up. What it cannot take up, as a key of a runtime that is not there, is written
- * and told. Errors: `etag_mismatch`, `config_refused` for a text that cannot be used, `audit_unavailable`, those of files.
+ * Writes the file and has the gateway take it up. If the gateway cannot, for instance because a runtime's key is
+ * missing, the file is written and the result says so. Errors: `etag_mismatch`, `config_refused` for a text that cannot
+ * be used, `audit_unavailable`, those of files.
  */
 export async function saveConfig(
   { context, record }: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,
@@ -63,7 +64,7 @@ export function saveEdits(
   return saveConfig(call, { ...save, toText: (text) => editGatewayConfig(text, edits, configPath) });
 }
 
-/** What edits would make of the file, with the etag that it keeps: nothing is written. Errors: those of `saveEdits`. */
+/** The text that edits would give the file, with its current etag. Writes nothing. Errors: those of `saveEdits`. */
 export async function previewEdits(
   context: AdminContext,
   edits: readonly ConfigEdit[],
@@ -74,7 +75,7 @@ export async function previewEdits(
   return { before: before.text, text, etag };
 }
 
-/** The text of `etag`, and what is made of it. Errors: `etag_mismatch`, `config_refused`, those of files. */
+/** The text of `etag`, and the changed text. Errors: `etag_mismatch`, `config_refused`, those of files. */
 async function makeText(
   { configPath: path, meter }: AdminContext,
   etag: string,
@@ -85,7 +86,7 @@ async function makeText(
   return { before, text: toUsable(path, () => toText(before.text), meter.keys()) };
 }
 
-/** Whether the file of `etag` is what the gateway works by. */
+/** Whether the gateway works by the file of `etag`. */
 export function stateOf({ inUse, refused, config }: AdminContext, etag: string): ConfigState {
   const reason = refused();
   const read = inUse();

@@ -50,7 +50,7 @@ const exported = adminRoute({
   response: ShownEntry,
   async handle(call) {
     const { audit } = call.context.meter;
-    // Who took a copy is in it.
+    // The log has who took a copy.
     await audited(call, { action: 'audit.export', target: 'audit' }, () => undefined);
     call.record.isStream = true;
     return {

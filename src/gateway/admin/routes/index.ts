@@ -42,7 +42,7 @@ const TITLE = {
   },
 };
 
-/** Everything that the admin listener answers. Whoever is not let in learns it before a byte of a body is read. */
+/** All routes of the admin listener. It refuses a request without access before it reads a byte of the body. */
 export function createAdminRoutes(build: string, errors: ErrorFormat): readonly AdminRoute[] {
   const api = Object.values(sections).flat();
   const described = openApiRoute(api, { ...TITLE, version: build }, errors, '/admin/openapi.json');

@@ -130,7 +130,7 @@ interface SpendQuery {
   readonly keyId: string | undefined;
 }
 
-/** What was charged. Prices are of models, so that a runtime has no spend of its own; minutes have none either. */
+/** The charges. Prices belong to models: a runtime has no spend of its own, and minutes have none either. */
 function spendOf({ rollups, pages }: Meter, step: Step, { first, toMs, model, runtime, keyId }: SpendQuery) {
   if (step === 'minute' || runtime !== undefined) return [];
   const rows =

@@ -114,7 +114,7 @@ const approve = adminRoute({
     const { context, body, request } = call;
     const runtime = knownRuntime(call.params['id'] ?? '', context);
     const finding = await identify(runtime, context, request.signal);
-    // What was shown is what is approved, and no other.
+    // Approves exactly the finding that was shown.
     if (!('fingerprint' in finding) || finding.fingerprint !== body.fingerprint) {
       const message = `what listens there now is not what was shown: ${finding.reason ?? 'its fingerprint is another'}; check it again`;
       throw new AppError('etag_mismatch', message);

@@ -142,7 +142,7 @@ function known(id: string, { scans }: AdminContext): ScanJob {
   return job;
 }
 
-/** What is approved is what was found, and not what a request says of it. Errors: `invalid_value`. */
+/** Approves the finding of the scan, and not the request's description of it. Errors: `invalid_value`. */
 function knownFinding(url: string, job: ScanJob): FoundRuntime {
   const finding = job.findings.find((each) => each.url === url);
   if (finding !== undefined && isRuntime(finding)) return finding;

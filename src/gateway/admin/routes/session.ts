@@ -16,7 +16,7 @@ const signIn = adminRoute({
   summary: 'Signs in with the admin token: a cookie, and a csrf token for the header of every request.',
   access: 'anybody',
   body: SignIn,
-  // Anybody may send it.
+  // Requests without a session may send it: the limit is low.
   maxBodyBytes: 4_096,
   response: SignedIn,
   async handle({ context, request, body: { token, name } }) {
@@ -27,7 +27,7 @@ const signIn = adminRoute({
     try {
       signInLimit.check();
     } catch (error) {
-      // The first of a row is told; the others are counted in the next entry, so that a flood fills no log.
+      // The audit log gets the first of a row; the next entry counts the others. A flood then fills no log.
       if (isAppError(error) && error.details['first'] === true) {
         await meter.audit.append({ ...event, outcome: 'refused', reason: error.code });
       }
@@ -43,7 +43,7 @@ const signIn = adminRoute({
     }
     signInLimit.succeed();
     await meter.audit.append({ ...event, ...diff, outcome: 'ok' });
-    // Whoever signs in again leaves the session before.
+    // Signing in again ends the session before.
     sessions.end(readCookie(request.headers.get('cookie'), port()) ?? '');
     const { secret, session } = sessions.begin(name);
     const body = { csrf_token: session.csrfToken, ...timesOf(session, context) };

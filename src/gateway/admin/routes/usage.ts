@@ -103,5 +103,5 @@ export function namesOf(used: readonly UsedByKey[], { pages }: Meter): ReadonlyM
   );
 }
 
-/** What was used. */
+/** The routes of usage. */
 export const usage: AdminSection = [list, exported, top];

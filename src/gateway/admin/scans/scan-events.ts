@@ -4,7 +4,7 @@ import type { ShownFinding } from '../schemas/runtimes.js';
 import type { ScanEvent, ScanState } from '../schemas/scans.js';
 import type { ScanJob, ScanJobs } from './scan-jobs.js';
 
-/** What the events of a scan are made of. */
+/** Options of the events of a scan. */
 export interface ScanEventsOptions {
   readonly job: ScanJob;
   readonly scans: ScanJobs;
@@ -13,7 +13,7 @@ export interface ScanEventsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Its findings so far, then all that happens to it, until its end. */
+/** The findings so far, then all events of the scan until its end. */
 export async function* scanEvents(options: ScanEventsOptions): AsyncGenerator<ScanEvent, void> {
   const { job, scans, show, showState, signal } = options;
   const queue = new EventQueue<ScanEvent>();

@@ -4,16 +4,16 @@ import type { Finding } from '../../discovery/finding.js';
 import type { OwnListener } from '../../../address/index.js';
 import { createScan, type Scan, type ScanCounts } from '../../discovery/scan.js';
 
-/** Scans that are remembered: whoever looks again sees the last few. */
+/** Scans that are remembered: a page that is opened again shows the last few. */
 const MAX_JOBS = 8;
 /** Findings of one scan that are kept; a /22 full of runtimes has 1,024 with a port each. */
 const MAX_FINDINGS = 4_096;
 /** Of the time for an endpoint, how much it may take until it is connected: of 1.5 seconds 0.4. */
 const CONNECT_SHARE = 4 / 15;
-/** How often listeners are told how far it is, in milliseconds. */
+/** Milliseconds between two reports of progress to listeners. */
 const PROGRESS_MS = 250;
 
-/** What is scanned. */
+/** The parameters of a scan. */
 export interface ScanRequest {
   readonly range?: string;
   readonly ports?: readonly number[];
@@ -22,7 +22,7 @@ export interface ScanRequest {
   readonly timeoutMs?: number;
 }
 
-/** What a listener of a job hears. */
+/** An event that a listener of a job gets. */
 export type JobEvent = { readonly type: 'progress' | 'end' } | { readonly type: 'finding'; readonly finding: Finding };
 
 /** A scan that was begun. */
@@ -39,11 +39,11 @@ export interface ScanJob {
   readonly endedAtMs: number | undefined;
 }
 
-/** What scans need. */
+/** Options of scan jobs. */
 export interface ScanJobsOptions {
   readonly clock: Clock;
   readonly now: () => number;
-  /** What is never contacted: the listeners of the gateway. */
+  /** Listeners of the gateway itself, which a scan never contacts. */
   readonly own: () => readonly OwnListener[];
 }
 
@@ -104,7 +104,7 @@ export class ScanJobs {
     await Promise.all(this.#jobs.map((job) => job.cancel()));
   }
 
-  /** Calls `listener` with what happens to a job; the returned function ends that. */
+  /** Calls `listener` with the events of a job; the returned function ends that. */
   listen(id: string, listener: (event: JobEvent) => void): () => void {
     const job = this.#jobs.find((each) => each.id === id);
     job?.listeners.add(listener);

@@ -34,7 +34,7 @@ export const AuditQuery = Type.Object({
 /** A page of entries. */
 export const AuditPage = pageOf(ShownEntry);
 
-/** Which entries are exported: all, or those of a time. */
+/** The time range of an export; absent: all entries. */
 export const AuditExport = Type.Object({ from: Type.Optional(SentTime), to: Type.Optional(SentTime) });
 
 /** Whether every entry follows from the one before it. `first_bad`: the first that does not. */

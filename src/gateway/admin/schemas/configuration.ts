@@ -46,7 +46,7 @@ export const ShownConfig = Type.Object({
 /** A text to check, or to write. */
 export const SentText = Type.Object({ text: ConfigText });
 
-/** What a text is as a gateway.yaml, and how it differs from the file. */
+/** A text checked as a gateway.yaml, and its differences from the file. */
 export const CheckedText = Type.Object({
   valid: Type.Boolean(),
   problems: Type.Array(ShownProblem),
@@ -85,7 +85,7 @@ export const ConfigEdits = Type.Object({
   preview: Type.Optional(Type.Boolean()),
 });
 
-/** What changes would make of the file, or made of it. */
+/** The file after changes, or a preview of it. */
 export const EditedConfig = Type.Object({
   text: Type.String(),
   etag: Type.String(),
@@ -103,7 +103,7 @@ export const Version = Type.Object({ id: Type.String(), saved_at: Time, size_byt
 /** The texts before, the newest first. */
 export const VersionList = Type.Object({ data: Type.Array(Version) });
 
-/** One of them, and what the file has that it has not. */
+/** One version, and the lines of the file that it lacks. */
 export const WholeVersion = Type.Object({
   ...Version.properties,
   text: Type.String(),

@@ -5,7 +5,7 @@ import { orNull, pageFields, pageOf, SentTime, Text, Time } from './paging.js';
 const State = Type.Enum(['active', 'disabled', 'revoked', 'expired']);
 const Window = Type.Enum(['day', 'week', 'month', 'total']);
 
-/** A budget and where it stands. Tokens are numbers, money is a decimal text. */
+/** A budget and its usage. Tokens are numbers, money is a decimal text. */
 export const ShownBudget = Type.Object({
   unit: Type.String({ description: '`tokens`, or a currency.' }),
   window: Window,
@@ -15,7 +15,7 @@ export const ShownBudget = Type.Object({
   resets_at: orNull(Time),
 });
 
-/** A key with each limit beside what is used of it now. A limit of null does not limit. */
+/** A key with each limit and its usage now. A limit of null does not limit. */
 export const ShownKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -54,7 +54,7 @@ export const KeyQuery = Type.Object({
 });
 export type KeyQuery = Static<typeof KeyQuery>;
 
-/** A page of keys; `total`: of those that the filters leave. */
+/** A page of keys; `total` counts the keys that match the filters. */
 export const KeyPage = Type.Object({ ...pageOf(ShownKey).properties, total: Type.Integer() });
 
 const rules = {
@@ -72,7 +72,7 @@ export const NewKey = Type.Object({
   limits: Type.Optional(rules.limits),
 });
 
-/** What becomes of a key; what is left out stays. `limits` is a whole: limits that it leaves out are gone. */
+/** A change of a key; absent fields stay. `limits` is a whole: limits that it leaves out are gone. */
 export const KeyChange = Type.Object(
   {
     name: Type.Optional(rules.name),
@@ -93,10 +93,10 @@ export const OneKey = Type.Object({ key: ShownKey });
 /** A rotation: how long the secret before is still taken; 30 days at most. */
 export const KeyRotation = Type.Object({ grace_s: Type.Integer({ minimum: 0, maximum: 30 * 86_400 }) });
 
-/** What a key shall be. */
+/** The new state of a key. */
 export const KeyStateChange = Type.Object({ state: Type.Enum(['active', 'disabled', 'revoked']) });
 
-/** Which budgets of a key are made full again; all where nothing is said. `unit`: `tokens`, or a currency. */
+/** The budgets of a key to refill; all if none is named. `unit`: `tokens`, or a currency. */
 export const BudgetReset = Type.Object({
   window: Type.Optional(Window),
   unit: Type.Optional(Type.String({ pattern: '^(?:tokens|[A-Z]{3})$' })),

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../../schema/index.js';
 import { orNull, SentTime, Text, Time } from './paging.js';
 
-/** Of which time, in which steps, and of what: all, one model, one runtime, or one key (whose steps are days). */
+/** The time, the steps and the subject of metrics: all, one model, one runtime, or one key (whose steps are days). */
 export const MetricsQuery = Type.Object({
   from: SentTime,
   to: Type.Optional(SentTime),
@@ -14,7 +14,7 @@ export const MetricsQuery = Type.Object({
 });
 
 /**
- * What happened in a span of time. Milliseconds are of answered requests: of the middle and the 95th of a hundred, to some 5 %.
+ * Counts of a span of time. Milliseconds are of answered requests: their median and 95th percentile, to some 5 %.
  * `requests` is the sum of `answered`, `refused`, `failed` and `aborted`.
  */
 export const Totals = Type.Object({
@@ -52,7 +52,7 @@ export const Series = Type.Object({
   complete: Type.Boolean(),
 });
 
-/** What is compared over a time. */
+/** The subjects to compare over a time. */
 export const BreakdownQuery = Type.Object({
   from: SentTime,
   to: Type.Optional(SentTime),

@@ -23,7 +23,7 @@ export const ShownModel = Type.Object({
 });
 export type ShownModel = Static<typeof ShownModel>;
 
-/** All models, and the etag of the file that they stand in. */
+/** All models, and the etag of the file that has them. */
 export const ModelList = Type.Object({ data: Type.Array(ShownModel), config_etag: Type.String() });
 
 /** A model as the file has it. */
@@ -34,7 +34,7 @@ export const NewModel = Type.Object({
   price: Type.Optional(Price),
 });
 
-/** What becomes of a model; null takes a field out. */
+/** A change of a model; null removes a field. */
 export const ModelChange = Type.Object(
   {
     targets: Type.Optional(NewModel.properties.targets),
@@ -50,7 +50,7 @@ export const Trial = Type.Object({
   max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
 });
 
-/** What a model answered. */
+/** The answer of a model. */
 export const TrialAnswer = Type.Object({
   status: Type.Integer({ description: 'The status of the runtime.' }),
   runtime: Type.String(),

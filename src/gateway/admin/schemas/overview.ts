@@ -12,7 +12,7 @@ const RuntimeHealth = Type.Object({
   reason: orNull(Type.String()),
 });
 
-/** What an operator looks at first. */
+/** The first page of an operator. */
 export const Overview = Type.Object({
   time: Time,
   running_requests: Type.Integer(),
@@ -34,7 +34,7 @@ export const Overview = Type.Object({
 });
 export type Overview = Static<typeof Overview>;
 
-/** What the live stream says, every two seconds: an overview. */
+/** An event of the live stream, every two seconds: an overview. */
 export const OverviewEvent = Type.Object({ type: Type.Literal('overview'), overview: Overview });
 
 /** Whether the gateway does its work. */

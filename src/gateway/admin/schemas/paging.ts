@@ -1,4 +1,4 @@
-// What lists of the admin API have in common.
+// Schemas that lists of the admin API share.
 import { Type, type TSchema } from '../../../schema/index.js';
 
 /** Rows of one page at most, and where nothing is said. */

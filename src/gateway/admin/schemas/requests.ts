@@ -50,7 +50,7 @@ export const RequestExport = Type.Omit(RequestQuery, ['cursor', 'limit']);
 /** A page of requests. Rows that are rare under several filters may need several pages, also empty ones. */
 export const RequestPage = pageOf(ShownRequest);
 
-/** What happened to one request, in its order. */
+/** The events of one request, in their order. */
 export const TimelineEvent = Type.Object({
   event: Type.Enum(['received', 'admitted', 'first_byte', 'ended']),
   at_ms: Type.Integer({ description: 'Since the request came.' }),

@@ -2,7 +2,7 @@ import { Type, type Static } from '../../../schema/index.js';
 import { Runtime } from '../../config/schema/runtime.js';
 import { orNull } from './paging.js';
 
-/** What was found at an endpoint. */
+/** A finding at an endpoint. */
 export const ShownFinding = Type.Object({
   url: Type.String(),
   kind: orNull(Type.String()),
@@ -50,7 +50,7 @@ export const NewRuntime = Type.Object({
   translate: Type.Optional(Runtime.properties.translate),
 });
 
-/** What becomes of a runtime; null takes a field out. */
+/** A change of a runtime; null removes a field. */
 export const RuntimeChange = Type.Object(
   {
     base_url: Type.Optional(Runtime.properties.base_url),
@@ -61,7 +61,7 @@ export const RuntimeChange = Type.Object(
   { minProperties: 1 },
 );
 
-/** What listens at the address of a runtime now. `change`: how it differs from what was approved; null: not at all. */
+/** The server at the address of a runtime now. `change`: its difference from the approved one; null: none. */
 export const RuntimeCheck = Type.Object({ finding: ShownFinding, change: orNull(Type.String()) });
 
 /** The fingerprint that an operator saw and approves. */

@@ -3,7 +3,7 @@ import { Diff } from './configuration.js';
 import { orNull, Time } from './paging.js';
 import { ShownFinding } from './runtimes.js';
 
-/** What to scan. Without a range: this machine. At most a /22, or /118 of IPv6. */
+/** The range to scan. Without a range: this machine. At most a /22, or /118 of IPv6. */
 export const NewScan = Type.Object({
   range: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   ports: Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), { minItems: 1, maxItems: 64 })),
@@ -30,7 +30,7 @@ export const ScanCounts = Type.Object({
   impostor: Type.Integer(),
 });
 
-/** A scan without what it found. */
+/** A scan without its findings. */
 export const ScanState = Type.Object({
   id: Type.String(),
   range: Type.String(),
@@ -57,7 +57,7 @@ export const ScanList = Type.Object({ data: Type.Array(ScanState), well_known_po
 /** One scan. */
 export const OneScan = Type.Object({ scan: WholeScan });
 
-/** What the stream of a scan says: `progress` with its state, `finding` with one finding, `end` with its state. */
+/** An event of a scan: `progress` with its state, `finding` with one finding, `end` with its state. */
 export const ScanEvent = Type.Union([
   Type.Object({ type: Type.Literal('progress'), scan: ScanState }),
   Type.Object({ type: Type.Literal('finding'), finding: ShownFinding }),
@@ -65,13 +65,13 @@ export const ScanEvent = Type.Union([
 ]);
 export type ScanEvent = Static<typeof ScanEvent>;
 
-/** Which of the findings are approved, by their URLs. With `preview` nothing is written. */
+/** The findings to approve, by their URLs. `preview` writes nothing. */
 export const ScanImport = Type.Object({
   urls: Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { minItems: 1, maxItems: 1_024 }),
   preview: Type.Optional(Type.Boolean()),
 });
 
-/** What was written into the file, or what a preview would write. */
+/** The entries written to the file, or the entries that a preview would write. */
 export const Imported = Type.Object({
   runtimes: Type.Array(Type.String()),
   models: Type.Array(Type.String()),

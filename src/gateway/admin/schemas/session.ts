@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../../schema/index.js';
 import { Time } from './paging.js';
 
-/** What signs in. */
+/** The body of a sign-in. */
 export const SignIn = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 256 }),
   name: Type.Optional(
@@ -12,7 +12,7 @@ export const SignIn = Type.Object({
   ),
 });
 
-/** Who is signed in. `csrf_token` is told once, when the session begins, and goes with every request as `x-csrf-token`. */
+/** A session. The answer has `csrf_token` once, when the session begins. Every request sends it as `x-csrf-token`. */
 export const SignedIn = Type.Object({
   csrf_token: Type.String(),
   expires_at: Time,

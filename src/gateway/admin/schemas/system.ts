@@ -32,7 +32,7 @@ export const Drain = Type.Object({
 /** That it has begun. */
 export const Draining = Type.Object({ drain: Type.Enum(['draining', 'drained']) });
 
-/** What a look at gateway.yaml led to. */
+/** The result of a reload of gateway.yaml. */
 export const Reloaded = Type.Object({
   state: Type.Enum(['unchanged', 'changed', 'refused']),
   refused: orNull(Type.String()),

@@ -18,7 +18,7 @@ export const ShownUsage = Type.Object({
 });
 export type ShownUsage = Static<typeof ShownUsage>;
 
-/** Of which days, keys and models. Days are whole, in UTC. By key, rows come in pages in the order of ids. */
+/** The days, keys and models of usage. Days are whole, in UTC. By key, rows come in pages in the order of ids. */
 export const UsageQuery = Type.Object({
   ...pageFields,
   by: Type.Enum(['key', 'model', 'day']),
@@ -28,20 +28,20 @@ export const UsageQuery = Type.Object({
   model: Type.Optional(Text),
 });
 
-/** The same for a table of all of it. */
+/** The same without pages, for a table of all rows. */
 export const UsageExport = Type.Omit(UsageQuery, ['cursor', 'limit']);
 
 /** A page of usage. */
 export const UsagePage = pageOf(ShownUsage);
 
-/** Which keys used the most in a window that is under way. */
+/** The window under way of a list of the keys with the most usage. */
 export const TopQuery = Type.Object({
   window: Type.Optional(Type.Enum(['day', 'week', 'month', 'total'])),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'By money; absent: by tokens.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
 
-/** A key and what it used. */
+/** A key and its usage. */
 export const TopKey = Type.Object({
   key_id: Type.String(),
   name: Type.String(),
@@ -51,7 +51,7 @@ export const TopKey = Type.Object({
 });
 export type TopKey = Static<typeof TopKey>;
 
-/** Those that used the most, and what all keys used together. */
+/** The keys with the most usage, and the usage of all keys together. */
 export const TopKeys = Type.Object({
   data: Type.Array(TopKey),
   tokens: Type.Number(),

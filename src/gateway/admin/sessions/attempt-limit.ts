@@ -3,13 +3,13 @@ import { AppError, type Clock } from '../../../base/index.js';
 /** Wrong tokens within a minute that are answered at once. */
 const MAX_FAILURES = 5;
 const WINDOW_MS = 60_000;
-/** How long nobody is let in after that: it doubles with each further failure. A token has 256 bits: this only keeps noise down. */
+/** How long all attempts are refused then; each failure doubles it. It only limits noise: a token has 256 bits. */
 const FIRST_WAIT_MS = 15_000;
 const MAX_WAIT_MS = 300_000;
 /** After so long without a failure all is forgotten. */
 const FORGET_MS = 900_000;
 
-/** Holds back those who try tokens. All come from this machine, so that there is one limit for all. */
+/** Limits attempts with wrong tokens. All clients are on this machine: they share one limit. */
 export class AttemptLimit {
   readonly #clock: Clock;
   readonly #onWrong: () => void;
@@ -17,7 +17,7 @@ export class AttemptLimit {
   #waitMs = 0;
   #blockedUntilMs = -Infinity;
   #lastMs = -Infinity;
-  /** Attempts that were not looked at since the last one that was. */
+  /** Attempts that were refused unread since the last one that was checked. */
   #numBlocked = 0;
 
   /** `onWrong` is called for each that is wrong or too soon. */
@@ -56,7 +56,7 @@ export class AttemptLimit {
     this.#blockedUntilMs = nowMs + this.#waitMs;
   }
 
-  /** One was right: what was before is forgotten. */
+  /** An attempt was right: earlier failures are forgotten. */
   succeed(): void {
     this.#failures = [];
     this.#waitMs = 0;

@@ -8,7 +8,7 @@ import { isSameText } from './sessions.js';
 
 /** Methods that change nothing. Source: RFC 9110, 9.2.1. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-/** A page says so of what it asks by itself: a page that is left open does not keep its session by that. */
+/** A page marks its background requests with this header: they do not keep its session alive. */
 const BACKGROUND = 'x-background';
 const BEARER = /^bearer[ \t]+([\x21-\x7e]{1,256})$/i;
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
@@ -46,8 +46,8 @@ export function authenticate({ request, context, record }: HeadCall<AdminContext
 }
 
 /**
- * What a browser says of a request that it sends for a page of this listener. The listener has compared Origin and Host where
- * they are there. Errors: `origin_refused`, `unsupported_media_type`.
+ * Checks the headers by which a browser marks a request of this listener's page. The listener has compared Origin and
+ * Host if they are present. Errors: `origin_refused`, `unsupported_media_type`.
  */
 export function checkPageRequest({ method, headers, contentLength }: HttpHead): void {
   if (SAFE_METHODS.includes(method)) return;

@@ -1,4 +1,4 @@
-// The cookie of a session. Cookies know no ports: the name has it, so that two gateways of one machine do not meet.
+// The cookie of a session. Cookies ignore ports: the name has the port, and two gateways of one machine do not collide.
 
 /** Where the cookie is sent: to the API alone. */
 const PATH = '/admin/api';

@@ -11,17 +11,17 @@ const MAX_SESSIONS = 64;
 /** Why a session ended. */
 export type SessionEnd = 'signed_out' | 'idle' | 'expired' | 'replaced' | 'token_replaced' | 'token_removed';
 
-/** Somebody who signed in. */
+/** A session of an operator who signed in. */
 export interface Session {
   /** For logs: says nothing of its secret. */
   readonly name: string;
-  /** Who signed in, as they said. */
+  /** The operator's name, as stated at sign-in. */
   readonly operator: string | undefined;
   /** Goes with each request beside the cookie: no page of another origin knows it, not even one of another port. */
   readonly csrfToken: string;
   /** On the clock. */
   readonly endsMs: number;
-  /** Aborted when the session ends, so that its streams do. */
+  /** Aborted when the session ends: its streams then end. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export interface NewSession {
   readonly session: Session;
 }
 
-/** What sessions are told of and by. */
+/** What sessions need. */
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly idleMs?: number;
@@ -45,8 +45,8 @@ export interface SessionsOptions {
 }
 
 /**
- * Who is signed in, in memory: a restart of the program ends all sessions. They are found by the SHA-256 of their secrets, and
- * no secret that a client brings begins one.
+ * Sessions in memory: a restart of the program ends all. They are found by the SHA-256 of their secrets. A secret that
+ * a client brings never begins a session.
  */
 export class Sessions {
   readonly idleMs: number;
@@ -89,7 +89,7 @@ export class Sessions {
     return { secret, session };
   }
 
-  /** The session of a secret, used now where somebody uses it; undefined: there is none, or no longer. */
+  /** The session of a secret. `isUse` restarts its idle time. Undefined: there is none, or it ended. */
   find(secret: string, isUse = true): Session | undefined {
     this.tick();
     const hash = hashOf(secret);

@@ -1,4 +1,4 @@
-// Edits of a gateway.yaml as data, and what each makes of the file's values: the slow twin of the edit of its text.
+// Edits of a gateway.yaml as data, and their effect on the file's values: the slow twin of the edit of its text.
 import { AppError } from '../../../base/index.js';
 import { unknownEntry } from './unknown-entry.js';
 

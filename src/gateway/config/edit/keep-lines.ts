@@ -1,9 +1,10 @@
 import { compareLines } from './compare-lines.js';
 
 /**
- * `written` with the lines of `text` wherever the edit changed nothing. Both `plain` and `written` come from the writer of YAML:
- * `plain` is `text` without the edit. So what differs between them is the edit, and what differs between `text` and `plain` is
- * only how the writer spaces lists, quotes and comments. Where the two cannot be told apart, the lines of `written` stand.
+ * `written` with the lines of `text` wherever the edit changed nothing. Both `plain` and `written` come from the writer
+ * of YAML: `plain` is `text` without the edit. So `plain` and `written` differ by the edit, and `text` and `plain`
+ * differ only in how the writer spaces lists, quotes and comments. Where the two cannot be distinguished, the lines of
+ * `written` are kept.
  */
 export function keepLines(text: string, plain: string, written: string): string {
   const [own, base, now] = [text.split('\n'), plain.split('\n'), written.split('\n')];
@@ -41,8 +42,8 @@ function toBare(line: string): string {
 }
 
 /**
- * Where lines of `base` are in `other`. `isLineForLine`: lines that differ stand for each other too, where as many were taken
- * out as were put in.
+ * Where lines of `base` are in `other`. `isLineForLine`: different lines match too, if as many were removed as were
+ * added.
  */
 function placesIn(
   base: readonly string[],

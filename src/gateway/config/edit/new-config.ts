@@ -1,7 +1,7 @@
 import { editGatewayConfig } from './edit-gateway-config.js';
 import type { ConfigEdit, WrittenFields } from './config-edit.js';
 
-/** What a new file begins with. */
+/** The first content of a new file. */
 export interface NewConfig {
   /** `gw_` and letters and digits. */
   readonly gatewayId: string;

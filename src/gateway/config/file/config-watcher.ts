@@ -11,7 +11,7 @@ import { gatewayFileKind } from './gateway-file-kind.js';
 
 /** A gateway.yaml as it is in use. */
 export type ConfigInUse = FileInUse<GatewayConfig>;
-/** What a look at a gateway.yaml has led to. */
+/** The result of a look at a gateway.yaml. */
 export type ReloadOutcome = FileOutcome<GatewayConfig>;
 /** How a gateway.yaml is followed. */
 export type WatcherOptions = FileWatcherOptions<GatewayConfig>;

@@ -1,4 +1,4 @@
-// What no field shows by itself: names that nothing has, names that two have, currencies that meet.
+// Checks across fields: unknown names, names used twice, currencies that collide.
 import { crossCheckWebhooks } from '../../../alerts/index.js';
 import type { GatewayFile } from '../schema/gateway-file.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../yaml-file/index.js';
 import { createKeyChecks } from './key-checks.js';
 
-/** Checks a file against itself. `warn` takes what works, but hardly as it was meant. */
+/** Checks a file against itself. `warn` gets settings that work but are hardly meant. */
 export function crossCheck(file: Partly<GatewayFile>, fail: Report, warn: Report): void {
   const { runtimes = [], models = [], virtual_keys: keys = [] } = file;
   refuseRepeated('runtimes', 'id', runtimes, (runtime) => runtime.id, fail);

@@ -1,4 +1,4 @@
-// What a virtual key says of models and money, against the models of the file.
+// Checks the models and budgets of a virtual key against the models of the file.
 import { createSuggester, quoteName, type Partly, type Report } from '../../../yaml-file/index.js';
 import type { Model } from '../schema/model.js';
 import type { VirtualKey } from '../schema/virtual-key.js';

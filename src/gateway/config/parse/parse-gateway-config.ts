@@ -6,7 +6,7 @@ import { crossCheck } from './cross-checks.js';
 import { findPlainKeys } from './plain-keys.js';
 import { textChecks } from './text-checks.js';
 
-/** What a text is as a gateway.yaml. */
+/** The result of checking a text as a gateway.yaml. */
 export type CheckedConfig = CheckedText<GatewayFile>;
 
 /** A gateway.yaml that can be used. */

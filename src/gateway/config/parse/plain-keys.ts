@@ -1,9 +1,9 @@
 import type { Place, Problem } from '../../../yaml-file/index.js';
 
-/** A whole virtual key or admin token. Beside letters and digits nothing may touch it, so that a hash is none. */
+/** A whole virtual key or admin token. No other letters or digits may touch it: a hash does not match. */
 const PLAIN_KEY = /(?<![0-9A-Za-z])gw([ka])_[0-9A-Za-z]{6}_[0-9A-Za-z]{20,}/g;
 
-/** Keys in plain text anywhere in the file, in comments too: whoever reads the file could use them. */
+/** Finds keys in plain text anywhere in the file, in comments too: a reader of the file could use them. */
 export function findPlainKeys(text: string, placeAt: (offset: number) => Place): Problem[] {
   return [...text.matchAll(PLAIN_KEY)].map(({ index, 1: kind }) => {
     const [what, command] = kind === 'k' ? ['a virtual key', 'keys rotate'] : ['an admin token', 'admin-token'];

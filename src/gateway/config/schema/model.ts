@@ -37,7 +37,7 @@ export const Target = Type.Object(
 );
 export type Target = Static<typeof Target>;
 
-/** What tokens cost. */
+/** Prices of tokens. */
 export const Price = Type.Object(
   {
     input_per_million: perMillion('Of a million prompt tokens.'),

@@ -14,7 +14,7 @@ import { ready } from './ready.js';
 /** Endpoints that are not a relayed API. */
 const own = { models, model, health, ready, metrics } as const satisfies Record<string, GatewayRoute>;
 
-/** Every endpoint of the gateway; the one for the paths of the file is the last, since it takes what no other does. */
+/** Every endpoint of the gateway. The route of the file's paths is last: it takes all other paths. */
 export function createRoutes(gatewayId: string, kindOf: KindOf, maxBodyBytes: () => number): readonly GatewayRoute[] {
   const body = limitedBody(maxBodyBytes);
   const errorsOf = (words: RelayedApi['words']): ErrorFormat =>

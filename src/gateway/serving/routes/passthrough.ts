@@ -6,8 +6,8 @@ import type { GatewayRoute } from '../gateway-route.js';
 import { relayRequest } from '../relay-request.js';
 
 /**
- * The paths that the file lists. Whoever has no key learns of none of them, and not of those that there are not. `known`:
- * the methods of the gateway's own paths, since a request by another method finds its way here.
+ * The paths that the file lists. A client without a key cannot learn which paths exist. `known`: the methods of the
+ * gateway's own paths, since a request by another method ends up here.
  */
 export function createPassthroughRoute(
   known: ReadonlyMap<string, string>,

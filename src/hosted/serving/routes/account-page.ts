@@ -2,7 +2,7 @@ import { AppError } from '../../../base/index.js';
 import { answerWith, type PageFile } from '../../../endpoint/index.js';
 import type { HostedRoute } from '../hosted-route.js';
 
-/** Where the page is. Its document names its files from there, so that it works below any base path. */
+/** The path of the page. Its document names its files relative to it: the page works below any base path. */
 const PATH = '/account';
 
 /** `GET /account/`: the page with which the owner of a key sees its account. It uses nothing but the API. */
@@ -17,7 +17,7 @@ export const accountPage: HostedRoute = {
   },
 };
 
-/** Its scripts and styles, by names with the hashes of what is in them. */
+/** Its scripts and styles, by names with the hashes of their content. */
 export const accountPageFile: HostedRoute = {
   method: 'GET',
   path: `${PATH}/assets/{file}`,

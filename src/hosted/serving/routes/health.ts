@@ -3,7 +3,10 @@ import type { HostedContext, HostedRoute } from '../hosted-route.js';
 import { HostedHealth, type HostedState } from '../hosted-state.js';
 import { isOperator } from '../operator.js';
 
-/** `GET /health`: 200 for as long as the process answers, whatever its database does; for its operator with what the node is made of. */
+/**
+ * `GET /health`: 200 as long as the process answers, whatever the state of its database. Its operator gets the parts of
+ * the node too.
+ */
 export const health: HostedRoute = {
   method: 'GET',
   path: '/health',

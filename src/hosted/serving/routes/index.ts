@@ -35,7 +35,7 @@ const own = {
   accountPageFile,
 } as const satisfies Record<string, HostedRoute>;
 
-/** Every endpoint, under each base path; the one of providers and gateways is the last, since it takes what no other does. */
+/** Every endpoint, under each base path. The route of providers and gateways is last: it takes all other paths. */
 export function createRoutes(options: Omit<RelayRouteOptions, 'known'>): readonly HostedRoute[] {
   const named = [...createPlainRoutes(options), ...Object.values<HostedRoute>(own)];
   const known = new Map(named.map(({ path, method }) => [path, method === 'GET' ? 'GET, HEAD' : method] as const));

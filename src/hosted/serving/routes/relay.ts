@@ -10,7 +10,7 @@ import { checkBusy } from '../check-busy.js';
 import { chooseModel } from '../choose-model.js';
 import { relayPaid } from '../relay-paid.js';
 
-/** What the route of all providers and gateways needs before it has a context. */
+/** Options of the route of all providers and gateways. */
 export interface RelayRouteOptions extends Paths {
   readonly basePaths: readonly string[];
   readonly kindOf: KindOf;
@@ -20,7 +20,7 @@ export interface RelayRouteOptions extends Paths {
   readonly known: ReadonlyMap<string, string>;
 }
 
-/** The paths of providers and gateways. Whoever has no key learns of none of them, and not of those that there are not. */
+/** The paths of providers and gateways. A client without a key cannot learn which of them exist. */
 export function createRelayRoute(options: RelayRouteOptions): HostedRoute {
   const { known } = options;
   const route: HostedRoute<Uint8Array> = {
