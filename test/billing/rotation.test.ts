@@ -8,6 +8,12 @@ afterAll(() => Promise.all(allDatabases.map((databases) => databases.close())));
 
 const DAY_MS = 86_400_000;
 
+/** A sum of counts, of the kind that they have. */
+function addUp(counts: readonly (number | bigint)[]): number | bigint {
+  const sum = counts.reduce<bigint>((total, count) => total + BigInt(count), 0n);
+  return typeof counts[0] === 'bigint' ? sum : Number(sum);
+}
+
 describe.each(allDatabases)('a rotation on $name', (databases) => {
   it('with a grace takes the secret before until its end, and tells of that one alone', async () => {
     await using test = await openTestBilling(databases);
@@ -153,6 +159,14 @@ describe.each(allDatabases)('a statement on $name', (databases) => {
     expect(keys).toMatchObject([{ keyId: two.key.id, keyName: 'first', currency: 'EUR', requests: 2 }]);
     const whole = await billing.requests.usage(undefined, { ...range, groups: [] });
     expect(whole).toMatchObject([{ currency: 'EUR', requests: 3, completionTokens: 60n }]);
+    // The sums that are kept of all accounts are those of each account, added up.
+    const groups = ['day', 'provider', 'model'] as const;
+    const parts = await billing.requests.usage(undefined, { ...range, groups: ['account', ...groups] });
+    const kept = await billing.requests.usage(undefined, { ...range, groups });
+    expect(parts).toHaveLength(2);
+    expect(kept).toMatchObject([{ dayMs: parts[0]?.dayMs, model: parts[0]?.model, provider: parts[0]?.provider }]);
+    for (const count of ['requests', 'promptTokens', 'completionTokens', 'costMicro'] as const)
+      expect([count, kept[0]?.[count]]).toEqual([count, addUp(parts.map((part) => part[count]))]);
     const all = await billing.requests.list(undefined, { limit: 2 });
     const rest = await billing.requests.list(undefined, { limit: 2, cursor: all.next ?? '' });
     expect([...all.items, ...rest.items]).toHaveLength(3);

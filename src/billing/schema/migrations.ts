@@ -225,7 +225,28 @@ const AUDIT_CHAIN = `
   INSERT INTO audit_head (one, before_seq, seq, hash)
     SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${NO_HASH}' FROM audit_entry;`;
 
-/** Tables whose rows never change. */
+const TOTALS = `
+  -- The same sums as usage_day, of all accounts and keys together: a year of an operator's chart is some 10,000 rows.
+  CREATE TABLE usage_total_day (
+    day INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    requests BIGINT NOT NULL,
+    prompt_tokens BIGINT NOT NULL,
+    cached_tokens BIGINT NOT NULL,
+    cache_write_tokens BIGINT NOT NULL,
+    completion_tokens BIGINT NOT NULL,
+    cost_micro BIGINT NOT NULL,
+    PRIMARY KEY (day, provider, model, currency)
+  );
+  INSERT INTO usage_total_day
+    SELECT u.day, u.provider, u.model, a.currency, CAST(SUM(u.requests) AS BIGINT), CAST(SUM(u.prompt_tokens) AS BIGINT),
+      CAST(SUM(u.cached_tokens) AS BIGINT), CAST(SUM(u.cache_write_tokens) AS BIGINT),
+      CAST(SUM(u.completion_tokens) AS BIGINT), CAST(SUM(u.cost_micro) AS BIGINT)
+    FROM usage_day u JOIN account a ON a.id = u.account_id GROUP BY u.day, u.provider, u.model, a.currency;`;
+
+/** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
 /** The messages name a constraint: errors then report a violated constraint. */
@@ -260,4 +281,5 @@ export const billingMigrations: readonly Migration[] = [
   { sql: `${ROTATION}${STATEMENTS}` },
   // These numbers have no gaps, unlike those of a sequence.
   { sql: AUDIT_CHAIN, postgres: 'ALTER TABLE audit_entry ALTER COLUMN seq DROP IDENTITY;' },
+  { sql: TOTALS },
 ];

@@ -105,6 +105,19 @@ export const USAGE_DAY = table('usage_day', {
   cost_micro: 'bigint',
 });
 
+export const USAGE_TOTAL_DAY = table('usage_total_day', {
+  day: 'integer',
+  provider: 'text',
+  model: 'text',
+  currency: 'text',
+  requests: 'bigint',
+  prompt_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  cache_write_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  cost_micro: 'bigint',
+});
+
 export const PRICE = table('price', {
   provider: 'text',
   model: 'text',

@@ -20,6 +20,9 @@ const COLUMNS: Readonly<Record<UsageGroup, Readonly<Record<string, string>>>> = 
   model: { model: 'u.model' },
 };
 
+/** Groups that need no account: their sums of all accounts are kept too. */
+const OF_ALL: readonly UsageGroup[] = ['day', 'provider', 'model'];
+
 /** Sums of usage by days, from the sums that are kept: records of single requests are not read. */
 export async function sumUsage(
   database: Database,
@@ -31,11 +34,14 @@ export async function sumUsage(
   const columns = groups.flatMap((group) => Object.entries(COLUMNS[group]));
   const named = columns.map(([name, column]) => `${column} AS ${name}`);
   const sums = COUNTS.map((name) => `CAST(SUM(u.${name}) AS BIGINT) AS ${name}`);
-  const by = [...columns.map(([, column]) => column), 'a.currency'].join(', ');
+  const isTotal = accountId === undefined && groups.every((group) => OF_ALL.includes(group));
+  const currency = isTotal ? 'u.currency' : 'a.currency';
+  const by = [...columns.map(([, column]) => column), currency].join(', ');
   const order = groups.includes('day') ? `u.day, ${by}` : `cost_micro DESC, ${by}`;
   const keys = groups.includes('key') ? 'LEFT JOIN account_key k ON k.id = u.key_id' : '';
-  const sql = `SELECT ${[...named, 'a.currency AS currency', ...sums].join(', ')}, CAST(SUM(u.requests) AS BIGINT) AS requests
-    FROM usage_day u JOIN account a ON a.id = u.account_id ${keys}
+  const from = isTotal ? 'usage_total_day u' : `usage_day u JOIN account a ON a.id = u.account_id ${keys}`;
+  const sql = `SELECT ${[...named, `${currency} AS currency`, ...sums].join(', ')}, CAST(SUM(u.requests) AS BIGINT) AS requests
+    FROM ${from}
     WHERE ${accountId === undefined ? '' : 'u.account_id = $3 AND '}u.day >= $1 AND u.day < $2
     GROUP BY ${by} ORDER BY ${order} LIMIT ${MAX_ROWS + 1}`;
   const days = [dayOf(fromMs), dayOf(toMs - 1) + 1];
