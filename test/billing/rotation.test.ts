@@ -167,6 +167,9 @@ describe.each(allDatabases)('a statement on $name', (databases) => {
     expect(kept).toMatchObject([{ dayMs: parts[0]?.dayMs, model: parts[0]?.model, provider: parts[0]?.provider }]);
     for (const count of ['requests', 'promptTokens', 'completionTokens', 'costMicro'] as const)
       expect([count, kept[0]?.[count]]).toEqual([count, addUp(parts.map((part) => part[count]))]);
+    const ofAccounts = await billing.requests.usage(undefined, { ...range, groups: ['account', 'day'] });
+    const ofModels = await billing.requests.usage(undefined, { ...range, groups: ['account', 'day', 'model'] });
+    expect(ofAccounts).toEqual(ofModels.map(({ model: _, ...sum }) => sum));
     const all = await billing.requests.list(undefined, { limit: 2 });
     const rest = await billing.requests.list(undefined, { limit: 2, cursor: all.next ?? '' });
     expect([...all.items, ...rest.items]).toHaveLength(3);

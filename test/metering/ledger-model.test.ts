@@ -233,7 +233,7 @@ describe('the ledger', () => {
       ledger.admit({ requestId, keyId: 'vk_a', model: 'm', promptTokensBound: 300, choices: 1, ...more }, instant);
     expect(ask('a').completionTokens).toBe(256);
     expect(ask('b', { promptTokensBound: 400 }).completionTokens).toBe(44);
-    expect(() => ask('c')).toThrow('the budget of this key (day) has 0 tokens left, while running requests hold 1000');
+    expect(() => ask('c')).toThrow('the budget of this key (day) has 0 tokens left, while running requests hold 1,000');
     expect(() => ask('d', { outputTokensBound: 800, promptTokensBound: 0 })).toThrow('this request needs 800 tokens');
   });
 

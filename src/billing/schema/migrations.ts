@@ -225,26 +225,24 @@ const AUDIT_CHAIN = `
   INSERT INTO audit_head (one, before_seq, seq, hash)
     SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${NO_HASH}' FROM audit_entry;`;
 
+const COUNTS = ['requests', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'cost_micro'];
+const counted = COUNTS.map((name) => `${name} BIGINT NOT NULL`).join(', ');
+const summed = COUNTS.map((name) => `CAST(SUM(u.${name}) AS BIGINT)`).join(', ');
+
 const TOTALS = `
-  -- The same sums as usage_day, of all accounts and keys together: a year of an operator's chart is some 10,000 rows.
+  -- The same sums as usage_day, of all accounts together and of all that an account used: charts of a year read few rows.
   CREATE TABLE usage_total_day (
-    day INTEGER NOT NULL,
-    provider TEXT NOT NULL,
-    model TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    requests BIGINT NOT NULL,
-    prompt_tokens BIGINT NOT NULL,
-    cached_tokens BIGINT NOT NULL,
-    cache_write_tokens BIGINT NOT NULL,
-    completion_tokens BIGINT NOT NULL,
-    cost_micro BIGINT NOT NULL,
+    day INTEGER NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, currency TEXT NOT NULL, ${counted},
     PRIMARY KEY (day, provider, model, currency)
   );
-  INSERT INTO usage_total_day
-    SELECT u.day, u.provider, u.model, a.currency, CAST(SUM(u.requests) AS BIGINT), CAST(SUM(u.prompt_tokens) AS BIGINT),
-      CAST(SUM(u.cached_tokens) AS BIGINT), CAST(SUM(u.cache_write_tokens) AS BIGINT),
-      CAST(SUM(u.completion_tokens) AS BIGINT), CAST(SUM(u.cost_micro) AS BIGINT)
-    FROM usage_day u JOIN account a ON a.id = u.account_id GROUP BY u.day, u.provider, u.model, a.currency;`;
+  INSERT INTO usage_total_day (day, provider, model, currency, ${COUNTS.join(', ')})
+    SELECT u.day, u.provider, u.model, a.currency, ${summed}
+    FROM usage_day u JOIN account a ON a.id = u.account_id GROUP BY u.day, u.provider, u.model, a.currency;
+  CREATE TABLE usage_account_day (
+    day INTEGER NOT NULL, account_id TEXT NOT NULL, ${counted}, PRIMARY KEY (day, account_id)
+  );
+  INSERT INTO usage_account_day (day, account_id, ${COUNTS.join(', ')})
+    SELECT u.day, u.account_id, ${summed} FROM usage_day u GROUP BY u.day, u.account_id;`;
 
 /** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];

@@ -91,31 +91,34 @@ export const IDEMPOTENCY = table('idempotency', {
 
 export const ALLOWANCE = table('allowance', { node_id: 'text', account_id: 'text', amount_micro: 'bigint' });
 
+const COUNTS = {
+  requests: 'bigint',
+  prompt_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  cache_write_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  cost_micro: 'bigint',
+} as const;
+
 export const USAGE_DAY = table('usage_day', {
   account_id: 'text',
   day: 'integer',
   key_id: 'text',
   provider: 'text',
   model: 'text',
-  requests: 'bigint',
-  prompt_tokens: 'bigint',
-  cached_tokens: 'bigint',
-  cache_write_tokens: 'bigint',
-  completion_tokens: 'bigint',
-  cost_micro: 'bigint',
+  ...COUNTS,
 });
 
+/** The same of all keys and models of an account. */
+export const USAGE_ACCOUNT_DAY = table('usage_account_day', { day: 'integer', account_id: 'text', ...COUNTS });
+
+/** The same of all accounts. */
 export const USAGE_TOTAL_DAY = table('usage_total_day', {
   day: 'integer',
   provider: 'text',
   model: 'text',
   currency: 'text',
-  requests: 'bigint',
-  prompt_tokens: 'bigint',
-  cached_tokens: 'bigint',
-  cache_write_tokens: 'bigint',
-  completion_tokens: 'bigint',
-  cost_micro: 'bigint',
+  ...COUNTS,
 });
 
 export const PRICE = table('price', {

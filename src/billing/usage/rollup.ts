@@ -1,17 +1,18 @@
 import { amountOf, numberOf, textOf, type Queries, type Table } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
-import { USAGE_DAY, USAGE_TOTAL_DAY } from '../schema/tables.js';
+import { USAGE_ACCOUNT_DAY, USAGE_DAY, USAGE_TOTAL_DAY } from '../schema/tables.js';
 
 const TOKENS = ['prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens'] as const;
 const COUNTS = ['requests', ...TOKENS, 'cost_micro'] as const;
 const DAY_KEYS = ['account_id', 'day', 'key_id', 'provider', 'model'] as const;
+const ACCOUNT_KEYS = ['day', 'account_id'] as const;
 const TOTAL_KEYS = ['day', 'provider', 'model', 'currency'] as const;
 type Counts = Record<(typeof COUNTS)[number], bigint>;
 type Named = Readonly<Record<(typeof DAY_KEYS)[number] | 'currency', string | number>>;
 
 /**
  * Adds requests to the sums of their days, in the transaction in which their groups join the chain: each once. There are sums
- * of each key, and sums of all accounts together for the operator's charts.
+ * of each key and model, and for the operator's charts sums of each account and of all accounts.
  */
 export async function addToDays(queries: Queries, requestIds: readonly string[]): Promise<void> {
   if (requestIds.length === 0) return;
@@ -33,6 +34,7 @@ export async function addToDays(queries: Queries, requestIds: readonly string[])
     return { named, counts };
   });
   await addSums(queries, USAGE_DAY, DAY_KEYS, requests);
+  await addSums(queries, USAGE_ACCOUNT_DAY, ACCOUNT_KEYS, requests);
   await addSums(queries, USAGE_TOTAL_DAY, TOTAL_KEYS, requests);
 }
 

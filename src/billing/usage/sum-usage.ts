@@ -20,8 +20,11 @@ const COLUMNS: Readonly<Record<UsageGroup, Readonly<Record<string, string>>>> = 
   model: { model: 'u.model' },
 };
 
-/** Groups that need no account: their sums of all accounts are kept too. */
-const OF_ALL: readonly UsageGroup[] = ['day', 'provider', 'model'];
+/** Sums of all accounts, of each account, and of each key and model: the groups that each can give. The first that can is read. */
+const KEPT: readonly { readonly table: string; readonly groups: readonly UsageGroup[] }[] = [
+  { table: 'usage_total_day', groups: ['day', 'provider', 'model'] },
+  { table: 'usage_account_day', groups: ['account', 'day'] },
+];
 
 /** Sums of usage by days, from the sums that are kept: records of single requests are not read. */
 export async function sumUsage(
@@ -34,12 +37,14 @@ export async function sumUsage(
   const columns = groups.flatMap((group) => Object.entries(COLUMNS[group]));
   const named = columns.map(([name, column]) => `${column} AS ${name}`);
   const sums = COUNTS.map((name) => `CAST(SUM(u.${name}) AS BIGINT) AS ${name}`);
-  const isTotal = accountId === undefined && groups.every((group) => OF_ALL.includes(group));
+  const can = ({ groups: given }: (typeof KEPT)[number]): boolean => groups.every((group) => given.includes(group));
+  const table = (accountId === undefined ? KEPT.find(can)?.table : undefined) ?? 'usage_day';
+  const isTotal = table === 'usage_total_day';
   const currency = isTotal ? 'u.currency' : 'a.currency';
   const by = [...columns.map(([, column]) => column), currency].join(', ');
   const order = groups.includes('day') ? `u.day, ${by}` : `cost_micro DESC, ${by}`;
   const keys = groups.includes('key') ? 'LEFT JOIN account_key k ON k.id = u.key_id' : '';
-  const from = isTotal ? 'usage_total_day u' : `usage_day u JOIN account a ON a.id = u.account_id ${keys}`;
+  const from = isTotal ? 'usage_total_day u' : `${table} u JOIN account a ON a.id = u.account_id ${keys}`;
   const sql = `SELECT ${[...named, `${currency} AS currency`, ...sums].join(', ')}, CAST(SUM(u.requests) AS BIGINT) AS requests
     FROM ${from}
     WHERE ${accountId === undefined ? '' : 'u.account_id = $3 AND '}u.day >= $1 AND u.day < $2
