@@ -18,4 +18,10 @@ export const forbiddenWords: ReadonlyMap<RegExp, string> = new Map([
   [/\bshel(?:f|ves)\b/i, 'registry'],
   [/\bdoors?\b/i, 'entry'],
   [/\bcompany of\b/i, 'supervised threads'],
+  [/\bwhoever\b/i, 'the client, the caller, or what acts'],
+  [/\bnobody\b/i, 'no client, or no process'],
+  [/\b(?:is|are) told\b(?! apart)/i, 'receives, or reads'],
+  [/\bhears\b/i, 'receives'],
+  [/\bcomes to be\b/i, 'is created'],
+  [/\bstands in\b/i, 'replaces, or is in'],
 ]);

@@ -161,4 +161,10 @@ export const inventedWords: ReadonlyMap<RegExp, string> = new Map([
   [/\bwaiting room\b/i, 'admission queue'],
   [/\b(?:thread|compute) team\b|\bthe team\b|\bteam's\b/i, 'thread group'],
   [/\bguesses\b/i, 'draft tokens'],
+  [/\bwhoever\b/i, 'the client, the caller, or what acts'],
+  [/\bnobody\b/i, 'no client, or no process'],
+  [/\b(?:is|are) told\b(?! apart)/i, 'receives, or reads'],
+  [/\bhears\b/i, 'receives'],
+  [/\bcomes to be\b/i, 'is created'],
+  [/\bstands in\b/i, 'replaces, or is in'],
 ]);
