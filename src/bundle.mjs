@@ -36,7 +36,7 @@ const STARTS = [
 /** Where those begin that need all of their module. */
 const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor', 'engine/masks/mask-thread'];
 /**
- * Of those that start during somebody's wait: each becomes one file with what it uses of all modules and nothing else, an eighth of
+ * Threads that start while a client waits: each becomes one file with what it uses of all modules and nothing else, an eighth of
  * what it would load.
  */
 const ALONE = ['convert/tokenizer-thread'];

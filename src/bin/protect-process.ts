@@ -36,7 +36,7 @@ export async function protectProcess({ env, stderr, isForced }: ProcessOptions):
   const logLine = (line: string): void => void stderr.write(`${line}\n`);
   const logger = createLogger({ sink: logLine, clock: systemClock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
-  // What V8 prints of an error that nobody caught may quote what a client sent.
+  // What V8 prints of an uncaught error may quote what a client sent.
   process.on('uncaughtException', (error: unknown) => {
     log({ ...describeFailure(error), event: 'crashed' });
     process.exit(1);

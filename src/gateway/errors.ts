@@ -10,7 +10,7 @@ export const gatewayCodes = {
   scan_range_refused: {
     who: 'caller',
     kind: 'permission_denied',
-    when: 'the range to scan has public addresses and nobody allowed them, or none that a runtime may have',
+    when: 'the range to scan has public addresses that are not allowed, or none that a runtime may have',
   },
   runtime_url_refused: {
     who: 'caller',
@@ -25,7 +25,7 @@ export const gatewayCodes = {
   gateway_config_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'gateway.yaml cannot be used: each mistake is told with its line, its column and its field',
+    when: 'gateway.yaml cannot be used: the message gives each mistake with its line, its column and its field',
   },
   gateway_config_missing: {
     who: 'operator',
@@ -40,7 +40,7 @@ export const gatewayCodes = {
   gateway_config_changed: {
     who: 'wait',
     kind: 'aborted',
-    when: 'gateway.yaml was changed by somebody else, or is being changed, since it was read',
+    when: 'another writer changed gateway.yaml after it was read, or changes it now',
   },
   gateway_data_invalid: {
     who: 'operator',
@@ -60,7 +60,7 @@ export const gatewayCodes = {
   admin_setting_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'TROUPE_ADMIN_ENABLED is neither true nor false, so that nobody can tell what was meant',
+    when: 'TROUPE_ADMIN_ENABLED is neither true nor false',
   },
   session_invalid: {
     who: 'caller',

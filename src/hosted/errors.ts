@@ -5,7 +5,7 @@ export const hostedCodes = {
   hosted_config_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'hosted.yaml cannot be used: each mistake is told with its line, its column and its field',
+    when: 'hosted.yaml cannot be used: the message gives each mistake with its line, its column and its field',
   },
   hosted_config_missing: {
     who: 'operator',
@@ -20,7 +20,7 @@ export const hostedCodes = {
   hosted_config_changed: {
     who: 'wait',
     kind: 'aborted',
-    when: 'hosted.yaml was changed by somebody else, or is being changed, since it was read',
+    when: 'another writer changed hosted.yaml after it was read, or changes it now',
   },
   hosted_secret_missing: {
     who: 'operator',
@@ -95,6 +95,6 @@ export const hostedCodes = {
   prices_invalid: {
     who: 'caller',
     kind: 'invalid_argument',
-    when: 'a file of prices cannot be read: each mistake is told with its place',
+    when: 'a file of prices cannot be read: the message gives the place of each mistake',
   },
 } as const satisfies CodeTable;

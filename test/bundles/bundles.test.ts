@@ -19,6 +19,8 @@ const root = process.cwd();
 const isInstalled = existsSync(join(root, 'test/bundles/node_modules'));
 const run = promisify(execFile);
 
+/** Webpack alone takes a minute of a core that other suites use too. */
+const BUNDLE_TIMEOUT_MS = 240_000;
 const BUNDLERS = ['esbuild, ESM', 'esbuild, CommonJS', 'rolldown', 'Vite', 'webpack'];
 const APPLICATION = `
 import { createEngine, AppError } from 'troupe';
@@ -72,19 +74,23 @@ const WORKS = { content: '42', isOurs: true, code: expect.any(String), pooled: n
 describe.skipIf(!isInstalled)(
   'an application bundled into one file (skipped unless `npm ci` ran in test/bundles)',
   () => {
-    it.each(BUNDLERS)('%s: runs beside an installed troupe, and beside one that was copied', async (bundler) => {
-      const { file } = await bundle(bundler);
-      expect(await runFile(file)).toEqual(WORKS);
+    it.each(BUNDLERS)(
+      '%s: runs beside an installed troupe, and beside one that was copied',
+      async (bundler) => {
+        const { file } = await bundle(bundler);
+        expect(await runFile(file)).toEqual(WORKS);
 
-      const { folder, file: moved } = move(file);
-      for (const part of ['package.json', 'dist/src', 'dist/kernels', 'dist/demo']) {
-        cpSync(join(root, part), join(folder, 'node_modules/troupe', part), { recursive: true });
-      }
-      for (const name of ['comlink', 'piscina', '@huggingface/jinja']) {
-        cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-      }
-      expect(await runFile(moved)).toEqual(WORKS);
-    });
+        const { folder, file: moved } = move(file);
+        for (const part of ['package.json', 'dist/src', 'dist/kernels', 'dist/demo']) {
+          cpSync(join(root, part), join(folder, 'node_modules/troupe', part), { recursive: true });
+        }
+        for (const name of ['comlink', 'piscina', '@huggingface/jinja']) {
+          cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+        }
+        expect(await runFile(moved)).toEqual(WORKS);
+      },
+      BUNDLE_TIMEOUT_MS,
+    );
 
     it.each(BUNDLERS.filter((name) => name !== 'webpack'))(
       '%s: says what to install where troupe is not',

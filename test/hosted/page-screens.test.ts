@@ -20,7 +20,10 @@ const OPERATOR = {
   '/gateways': ['Slug', 'State', 'Models'],
   '/prices': ['Model', 'In / M', 'Out / M'],
 } as const;
-const ACCOUNT = { '?tab=keys': ['Name', 'State', 'Begins with'], '?tab=catalog': ['Model', 'In / M', 'Out / M'] } as const;
+const ACCOUNT = {
+  '?tab=keys': ['Name', 'State', 'Begins with'],
+  '?tab=catalog': ['Model', 'In / M', 'Out / M'],
+} as const;
 
 describe.skipIf(chromium === undefined)(`screens of the hosted API${why}`, () => {
   const home = makeHome();

@@ -116,7 +116,7 @@ Start the gateway, and ask it:
     const { code, stdout } = await folder.run('init', '-config', 'g.yaml', ...scanArgs([ollama]));
     expect(code).toBe(0);
     expect(withWords(stdout, { OLLAMA: ollama })).toContain(`
-1 runtime found and not written: nobody was asked, for want of a terminal. To
+1 runtime found and not written: no question was asked, since there is no terminal. To
 write all that are found:
   private-gateway init --config g.yaml --force --cidr 127.0.0.1 --ports OLLAMA --timeout 30 --yes
 `);

@@ -111,7 +111,7 @@ function RuntimeFields(
           ['env', 'From an environment variable'],
           ['file', 'From a file'],
         ]}
-        hint="No secret stands in gateway.yaml: only where it is."
+        hint="gateway.yaml has no secret, only where it is."
         onChange={(keyFrom) => change({ keyFrom })}
       />
       {draft.keyFrom !== 'none' && (

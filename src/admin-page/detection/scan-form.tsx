@@ -91,7 +91,7 @@ export function ScanForm(props: {
       {place === 'range' && (
         <CheckField
           label="Also public addresses"
-          hint="Only with the consent of whoever runs them."
+          hint="Only with the consent of those who run them."
           isChecked={isPublic}
           onChange={setPublic}
         />

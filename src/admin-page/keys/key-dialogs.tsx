@@ -88,7 +88,7 @@ export function EditKey(props: {
       onClose={onClose}
     >
       {shown.origin === 'file' && (
-        <Note>This key stands in gateway.yaml: the change is written there, and its comments stay.</Note>
+        <Note>This key is in gateway.yaml: the change is written there, and its comments stay.</Note>
       )}
       <KeyFields draft={draft} errors={errors} models={models} onChange={setDraft} />
     </EditDialog>
@@ -152,7 +152,7 @@ export function SecretOnce({ made, onClose }: { readonly made: KeyWithSecret; re
         </button>
       }
     >
-      <Note tone="warn">It is shown this once. The gateway keeps only its hash: nobody can show it again.</Note>
+      <Note tone="warn">It is shown this once. The gateway keeps only its hash, so it cannot be shown again.</Note>
       <CopyField label="Secret" text={made.secret} />
       <CopyField label="Try it" text={made.curl} />
       {until !== null && <p class="muted">The secret before works until {formats.dateTime(until)}.</p>}

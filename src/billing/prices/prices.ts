@@ -105,7 +105,7 @@ async function addAll(queries: Queries, prices: readonly NewPrice[], by: string,
   }
   await queries.insert(PRICE, fresh.map(toRow)).catch((error: unknown) => {
     if (codeOf(error) !== 'database_conflict') throw error;
-    const message = 'somebody else changed the same prices at the same time; try again';
+    const message = 'another writer changed the same prices at the same time; try again';
     throw new AppError('database_unavailable', message, {}, { cause: error });
   });
   const changes = fresh.slice(0, MAX_NAMED).map((price) => {

@@ -215,7 +215,7 @@ const AUDIT_CHAIN = `
   -- Of entries from before the chain: empty.
   ALTER TABLE audit_entry ADD COLUMN prev_hash TEXT NOT NULL DEFAULT '';
   ALTER TABLE audit_entry ADD COLUMN hash TEXT NOT NULL DEFAULT '';
-  -- The newest entry, which whoever writes the next one locks, and the number behind which the chain begins: one row.
+  -- The newest entry, which the writer of the next one locks, and the number behind which the chain begins: one row.
   CREATE TABLE audit_head (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     before_seq BIGINT NOT NULL,

@@ -10,8 +10,8 @@ export interface Candidate {
   readonly novelty: Novelty;
 }
 
-/** Who approves: `--yes`, a person, or `nobody`, as in a script. */
-export type Approver = 'all' | 'person' | 'nobody';
+/** Who approves: `--yes`, a person, or `none`, as in a script. */
+export type Approver = 'all' | 'person' | 'none';
 
 /** Findings of a scan, and the approvals of the operator. */
 export interface Approved extends Scanned {
@@ -25,7 +25,7 @@ export interface Approved extends Scanned {
 /** The approver of a run. A program that reads JSON is no person. */
 export function approverOf(flags: { readonly yes: boolean; readonly json: boolean }, terminal: Terminal): Approver {
   if (flags.yes) return 'all';
-  return !flags.json && canAsk(terminal) ? 'person' : 'nobody';
+  return !flags.json && canAsk(terminal) ? 'person' : 'none';
 }
 
 /** The approved runtimes, in their order. Errors: `interrupted` when Ctrl-C was the answer. */
@@ -35,7 +35,7 @@ export async function approve(
   terminal: Terminal,
   interrupts: Interrupts,
 ): Promise<readonly FoundRuntime[]> {
-  if (approver === 'nobody' || candidates.length === 0) return [];
+  if (approver === 'none' || candidates.length === 0) return [];
   if (approver === 'all') return candidates.map(({ runtime }) => runtime);
   using questions = openQuestions(terminal);
   return await interrupts.during((signal) => askFor(candidates, questions, signal));

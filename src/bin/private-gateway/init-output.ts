@@ -69,8 +69,8 @@ function outcomeOf({ path, outcome, config, plan, backup, key }: Written): strin
 function notesOf(approved: Approved, { path, plan, config, outcome }: Written, again: string, width: number): string[] {
   if (outcome === 'declined') return ['To be asked again:', `  ${again}`];
   const [why, command] =
-    approved.approver === 'nobody'
-      ? ['nobody was asked, for want of a terminal. To write all that are found:', `${again} --yes`]
+    approved.approver === 'none'
+      ? ['no question was asked, since there is no terminal. To write all that are found:', `${again} --yes`]
       : ['you did not say yes. To be asked again:', again];
   const locked = config.runtimes.filter(({ id, apiKey, baseUrl }) => {
     const wantsKey = approved.findings.some(({ url, state }) => url === baseUrl && state === 'auth');

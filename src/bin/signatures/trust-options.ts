@@ -79,7 +79,7 @@ export async function readTrustedKeys(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> {
   const ofEnv = env['TROUPE_TRUSTED_KEYS'] ?? '';
-  // Nearly nobody has any: then nothing is loaded for them.
+  // Few have any: then nothing is loaded for them.
   if (given.length === 0 && ofEnv.trim() === '') return [];
   const { parseTrustedKeys, splitKeys } = await import('../../signing/index.js');
   if (given.length > 0)

@@ -90,7 +90,7 @@ function readAnswer(
   response.on('end', () => {
     if (!response.complete) return fail();
     const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') return refuse('is compressed though nobody asked for it');
+    if (encoding !== 'identity') return refuse('is compressed, which was not asked for');
     const answer = createAnswer(statusCode, headers, Buffer.concat(pieces));
     return answer === undefined ? refuse('is not UTF-8') : settle(answer);
   });

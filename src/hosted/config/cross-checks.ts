@@ -19,7 +19,7 @@ export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report)
     if (provider?.unpriced === 'free' && provider.credential !== undefined) {
       warn(
         `${at}.unpriced`,
-        'is free: models without a price are relayed with the credential, and nobody pays for them',
+        'is free: models without a price are relayed with the credential, and no account pays for them',
       );
     }
     checkVersion(provider, at, fail);

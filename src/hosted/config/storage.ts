@@ -43,6 +43,6 @@ export const Valkey = Type.Object(
 export const serviceSecret = secretReference({
   description:
     'At least 32 bytes, the same on every node: keys of accounts are kept under it, and credentials of gateways are sealed ' +
-    'with it. Whoever loses it makes all keys anew.',
+    'with it. If it is lost, all keys must be made anew.',
   ...words,
 });

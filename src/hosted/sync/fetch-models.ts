@@ -86,7 +86,7 @@ async function readAnswer({ status, fields, body }: UpstreamAnswer, request: Lis
   }
   if ((fieldOf(fields, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
     await body.return?.();
-    return failed('is compressed, though nobody asked for that');
+    return failed('is compressed, which was not asked for');
   }
   const bytes = await readUpTo(body, MAX_LIST_BYTES);
   if (bytes === undefined) return failed(`has more than ${MAX_LIST_BYTES} bytes`);

@@ -8,7 +8,7 @@ export class CheckCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Checks a hosted.yaml and prints what it would serve.',
     details:
-      'Each mistake is told with its line, its column and the nearest name that exists; the exit status is 3 then. Nothing is ' +
+      'The output gives each mistake with its line, its column and the nearest name that exists; the exit status is 3 then. Nothing is ' +
       'contacted, and no secret is printed.',
     examples: [['Before a change is taken up', '$0 check --config hosted.yaml']],
   });

@@ -6,7 +6,7 @@ import { configFlag, debugFlag } from '../flags.js';
 export class ServeCommand extends Command<CliContext> {
   static override paths = [['serve']];
   static override usage = Command.Usage({
-    description: 'Serves the providers and connected gateways of a hosted.yaml to whoever has a key of an account.',
+    description: 'Serves the providers and connected gateways of a hosted.yaml to clients with a key of an account.',
     details:
       'A change of providers and limits is taken up without a restart; a file with a mistake changes nothing. Ends with ' +
       'SIGTERM or Ctrl-C when the answers under way have ended, at the latest after limits.drain_s; a second one ends it at ' +

@@ -36,7 +36,7 @@ export class InitCommand extends Command<CliContext> {
   allowPublic = allowPublicFlag();
   ports = portsFlag();
   timeout = timeoutFlag();
-  yes = switchOption('--yes', { description: 'write all servers that are found, and ask nobody' });
+  yes = switchOption('--yes', { description: 'write all servers that are found, without a question' });
   json = jsonFlag('what was found and written, with the key,');
   debug = debugFlag();
 

@@ -6,7 +6,7 @@ import { configFlag, debugFlag } from '../flags.js';
 export class ServeCommand extends Command<CliContext> {
   static override paths = [['serve']];
   static override usage = Command.Usage({
-    description: 'Serves the models of a gateway.yaml to whoever has a key.',
+    description: 'Serves the models of a gateway.yaml to clients with a key.',
     details:
       'A change of the file is checked and taken up without a restart; a file with a mistake changes nothing. Ends with ' +
       'SIGTERM or Ctrl-C when the answers under way have ended, at the latest after drain_s; a second one ends it at once. ' +

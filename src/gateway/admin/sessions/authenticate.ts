@@ -32,7 +32,7 @@ export function authenticate({ request, context, record }: HeadCall<AdminContext
   const session = context.sessions.find(secret, !request.headers.has(BACKGROUND));
   if (session === undefined) {
     const message =
-      'nobody is signed in, or no longer; sign in with the admin token, or send it as Authorization: Bearer gwa_...';
+      'no session is open, or it has ended; sign in with the admin token, or send it as Authorization: Bearer gwa_...';
     throw new AppError('session_invalid', message);
   }
   if (!isSameText(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {

@@ -18,13 +18,7 @@ const ServerLimits = Type.Object(
     header_kib: amount(4, 256, 16, 'KiB', 'Largest header block of a request.'),
     idle_stream_s: amount(1, 86_400, 300, 'seconds', 'How long a runtime may stay silent within an answer.'),
     request_s: amount(1, 86_400, 600, 'seconds', 'How long a request may take as a whole.'),
-    drain_s: amount(
-      0,
-      3600,
-      30,
-      'seconds',
-      'How long requests under way may still take once the gateway is told to stop.',
-    ),
+    drain_s: amount(0, 3600, 30, 'seconds', 'How long requests under way may still take once the gateway stops.'),
   },
   { ...strict, default: {}, ...notes('What any request may take.', { title: 'limits' }) },
 );

@@ -106,7 +106,7 @@ export const VirtualKey = Type.Object(
     }),
     hash: Type.String({
       pattern: '^[0-9a-f]{64}$',
-      ...notes('The SHA-256 of the whole key. The key itself never stands in the file.', {
+      ...notes('The SHA-256 of the whole key. The file never has the key itself.', {
         expected: 'the SHA-256 of the key, 64 hexadecimal digits in lower case',
         isSecret: true,
       }),

@@ -7,7 +7,7 @@ export class VerifyLedgerCommand extends Command<CliContext> {
   static override paths = [['ledger', 'verify']];
   static override usage = Command.Usage({
     description: 'Checks the books: sums of groups, balances, and the chain of hashes.',
-    details: 'Every fault is told; the exit status is 1 where there is one.',
+    details: 'The output lists every fault; the exit status is 1 where there is one.',
     examples: [['All of it', '$0 ledger verify']],
   });
 
