@@ -1,3 +1,13 @@
+/** Words that speak of machines as of persons, with what to say. No comment and no document has them. */
+export const personWords: readonly (readonly [RegExp, string])[] = [
+  [/\bwhoever\b/i, 'the client, the caller, or what acts'],
+  [/\bnobody\b/i, 'no client, or no process'],
+  [/\b(?:is|are) told\b(?! apart)/i, 'receives, or reads'],
+  [/\bhears\b/i, 'receives'],
+  [/\bcomes to be\b/i, 'is created'],
+  [/\bstands in\b/i, 'replaces, or is in'],
+];
+
 /** Words that this project once gave things that the field has a word for, with that word. Readers' documents have none. */
 export const forbiddenWords: ReadonlyMap<RegExp, string> = new Map([
   [/\b(?:memory )?banks?\b/i, 'memory segment'],
@@ -18,10 +28,5 @@ export const forbiddenWords: ReadonlyMap<RegExp, string> = new Map([
   [/\bshel(?:f|ves)\b/i, 'registry'],
   [/\bdoors?\b/i, 'entry'],
   [/\bcompany of\b/i, 'supervised threads'],
-  [/\bwhoever\b/i, 'the client, the caller, or what acts'],
-  [/\bnobody\b/i, 'no client, or no process'],
-  [/\b(?:is|are) told\b(?! apart)/i, 'receives, or reads'],
-  [/\bhears\b/i, 'receives'],
-  [/\bcomes to be\b/i, 'is created'],
-  [/\bstands in\b/i, 'replaces, or is in'],
+  ...personWords,
 ]);

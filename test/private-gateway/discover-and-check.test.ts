@@ -9,7 +9,7 @@ import { imitations } from '../gateway/imitations/index.js';
 import { impostors } from '../gateway/imitations/impostors.js';
 import { endAll } from '../gateway/imitations/scanning.js';
 import { serveImitation, serveTcp, type Served } from '../gateway/imitations/serve.js';
-import { createFolder, ENTRY, scanArgs, withWords, type Folder } from './gateway-processes.js';
+import { createFolder, ENTRY, scanArgs, withoutProgress, withWords, type Folder } from './gateway-processes.js';
 
 let folder: Folder = createFolder();
 const served: Served[] = [];
@@ -34,7 +34,7 @@ describe('discover', () => {
   it('writes a line of JSON for each server, and a last one of counts, and nothing to the disk', async () => {
     const before = folder.snapshot();
     const { code, stdout, stderr } = await folder.run('discover', '--json', ...scanArgs(Object.values(ports)));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' });
     const lines = withWords(stdout, ports).trimEnd().split('\n');
     expect(lines.at(-1)).toBe(
       '{"range":"127.0.0.1","endpoints":5,"excluded":0,"tried":5,"closed":1,"silent":0,"found":1,"auth":1,"skipped":1,"impostor":1}',

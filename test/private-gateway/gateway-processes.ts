@@ -54,3 +54,8 @@ export function withWords(text: string, ports: Readonly<Record<string, number>>,
   for (const [name, port] of Object.entries(ports)) words = words.replace(new RegExp(`\\b${port}\\b`, 'g'), name);
   return folder === undefined ? words : words.replaceAll(folder.path, 'FOLDER');
 }
+
+/** What a program said on standard error beside the progress of a scan, which a scan that takes long writes into a pipe too. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^scanning .*\n/gm, '');
+}

@@ -11,7 +11,7 @@ import { impostors } from '../gateway/imitations/impostors.js';
 import { modelList } from '../gateway/imitations/pages.js';
 import { endAll } from '../gateway/imitations/scanning.js';
 import { serveImitation, serveTcp, type Served } from '../gateway/imitations/serve.js';
-import { createFolder, ENTRY, scanArgs, withWords, type Folder } from './gateway-processes.js';
+import { createFolder, ENTRY, scanArgs, withoutProgress, withWords, type Folder } from './gateway-processes.js';
 
 const folders: Folder[] = [];
 const newFolder = (): Folder => {
@@ -47,7 +47,7 @@ describe('init on a pipe', () => {
       '--yes',
       ...scanArgs([ollama, fake]),
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' });
     const words = withWords(stdout, { OLLAMA: ollama, FAKE: fake });
     expect(words.replace(/ports .*/, 'ports …')).toBe(`Scanned 127.0.0.1, 2 ports …
 
@@ -94,7 +94,7 @@ Start the gateway, and ask it:
     const folder = newFolder();
     const args = ['--yes', '--json', ...scanArgs([ollama, tabby, vllm])];
     const { code, stdout, stderr } = await folder.run('init', '--config=g.yaml', ...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' });
     const said = JSON.parse(stdout);
     expect(said).toMatchObject({
       config: 'g.yaml',
@@ -116,8 +116,8 @@ Start the gateway, and ask it:
     const { code, stdout } = await folder.run('init', '-config', 'g.yaml', ...scanArgs([ollama]));
     expect(code).toBe(0);
     expect(withWords(stdout, { OLLAMA: ollama })).toContain(`
-1 runtime found and not written: no question was asked, since there is no terminal. To
-write all that are found:
+1 runtime found and not written: no question was asked, since there is no
+terminal. To write all that are found:
   private-gateway init --config g.yaml --force --cidr 127.0.0.1 --ports OLLAMA --timeout 30 --yes
 `);
     expect(configOf(folder)).toMatchObject({ runtimes: [], models: [], virtualKeys: [{ name: 'default' }] });

@@ -1,4 +1,5 @@
 // The rules of ARCHITECTURE.md as data. To add a module or an import, change this file and the module's README.md.
+import { personWords } from '../docs/forbidden-words.js';
 
 /** What a module may import besides `base`. `cli` and `src/index.ts` may import anything. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
@@ -161,10 +162,5 @@ export const inventedWords: ReadonlyMap<RegExp, string> = new Map([
   [/\bwaiting room\b/i, 'admission queue'],
   [/\b(?:thread|compute) team\b|\bthe team\b|\bteam's\b/i, 'thread group'],
   [/\bguesses\b/i, 'draft tokens'],
-  [/\bwhoever\b/i, 'the client, the caller, or what acts'],
-  [/\bnobody\b/i, 'no client, or no process'],
-  [/\b(?:is|are) told\b(?! apart)/i, 'receives, or reads'],
-  [/\bhears\b/i, 'receives'],
-  [/\bcomes to be\b/i, 'is created'],
-  [/\bstands in\b/i, 'replaces, or is in'],
+  ...personWords,
 ]);
