@@ -85,10 +85,13 @@ export function itGoesFromTheHubToASignature(subject: Subject): void {
     async () => {
       const { drip, killAfterBytes, wasteBytes } = subject;
       hub.plan = ({ path }) => (path === weights && drip !== undefined ? { drip } : undefined);
+      // On a busy machine the kill comes late, and the hub has sent more by then.
+      let lateBytes = 0;
       for (const signal of subject.kills) {
         const before = sent();
         const child = startCli(['pull', id], home.path, { env });
         await eventually(sent).toBeGreaterThan(before + killAfterBytes);
+        lateBytes += sent() - before - killAfterBytes;
         child.kill(signal);
         await ended(child);
         expect((await cli('list', '-q')).stdout).toBe('demo\n');
@@ -97,7 +100,7 @@ export function itGoesFromTheHubToASignature(subject: Subject): void {
       const pulled = await cli('pull', id);
       expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is here`) as string });
       const sizeBytes = repository.files.get(weights)?.sizeBytes ?? 0;
-      expect(sent() - sizeBytes).toBeLessThanOrEqual(wasteBytes);
+      expect(sent() - sizeBytes).toBeLessThanOrEqual(wasteBytes + lateBytes);
       expect(readdirSync(env['TROUPE_MODELS'] ?? '')).toEqual([name]);
     },
     STEP_MS,
