@@ -87,7 +87,7 @@ async function tryAll(
   const notes = names.flatMap((name) => notesOf(name, failures.get(name) ?? [], found.get(name)));
   const unusable = names
     .filter((name) => !found.has(name))
-    .map((name) => [name, (failures.get(name) ?? []).map(tell).join(', ')] as const);
+    .map((name) => [name, tellAll(failures.get(name) ?? [])] as const);
   return { modes: Object.fromEntries(found), unusable: Object.fromEntries(unusable), notes };
 }
 
@@ -96,6 +96,13 @@ function notesOf(name: KernelModule, failures: readonly Failure[], mode: Compile
   if (failures.length === 0 || (mode === undefined && !failures.some(({ endsProcess }) => endsProcess))) return [];
   const instead = mode === undefined ? 'it is not used' : `it is compiled ${mode}, and may be slower`;
   return [`kernels "${name}" on Node ${process.versions.node}: ${failures.map(tell).join(', ')}; ${instead}`];
+}
+
+/** One mistake is told once where every mode has it, which is so on a CPU that lacks what the variant needs. */
+function tellAll(failures: readonly Failure[]): string {
+  const [first] = failures;
+  const isOne = failures.every(({ why, endsProcess }) => !endsProcess && why === first?.why);
+  return isOne && first !== undefined ? first.why : failures.map(tell).join(', ');
 }
 
 function tell({ mode, why, endsProcess }: Failure): string {
