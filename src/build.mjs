@@ -15,7 +15,8 @@ const pages = ['page', 'admin-page', 'operator-page', 'account-page'];
 
 /**
  * A step: the files and folders that it reads, those that it writes, and its commands. `imports` adds the files that its inputs
- * import. `clean` removes the outputs first, so that no output of a deleted source stays.
+ * import. `clean` removes the outputs first, so that no output of a deleted source stays. `ending` chooses the outputs in a folder
+ * that another step writes into, too.
  */
 const protocol = {
   name: 'protocol',
@@ -34,7 +35,14 @@ const kernels = {
   name: 'kernels',
   inputs: ['kernels-as', 'asconfig.json'],
   outputs: ['dist/kernels'],
+  ending: '.wasm',
   commands: [['kernels-as/build.mjs']],
+};
+const selfTest = {
+  name: 'self-test',
+  inputs: ['src/compute', 'src/weights', 'src/bin/build-self-test.ts'],
+  outputs: ['dist/kernels/self-test.bin'],
+  commands: [['dist/src/bin/build-self-test.js']],
 };
 const demo = {
   name: 'demo model',
@@ -62,7 +70,7 @@ const start = performance.now();
 await run(protocol);
 // The compiler and the pages' tools use one core each for most of their time.
 await Promise.all([run(code), inOrder([kernels, ...pageSteps])]);
-await run(demo);
+await Promise.all([run(selfTest), run(demo)]);
 console.error(`build ${seconds(start)}`);
 
 async function inOrder(steps) {
@@ -83,8 +91,8 @@ async function run(step) {
 }
 
 /** The digest of the inputs, and when an output changed last. */
-async function toStamp(inputs, { outputs }) {
-  const files = (await Promise.all(outputs.map(filesIn))).flat();
+async function toStamp(inputs, { outputs, ending = '' }) {
+  const files = (await Promise.all(outputs.map(filesIn))).flat().filter((path) => path.endsWith(ending));
   const times = await Promise.all(files.map(async (path) => (await stat(path)).mtimeMs));
   return JSON.stringify({ inputs, outputs: files.length, changed: Math.max(0, ...times) });
 }

@@ -3,15 +3,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { compileKernels, instantiateKernels, kernelSets, kernelVariants } from '../../src/compute/devices/cpu/index.js';
-import { createSelfTest } from '../../src/compute/devices/cpu/kernels/self-test.js';
-import { compileModes, flagsOf } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
+import { computeSelfTest, readSelfTest } from '../../src/compute/devices/cpu/kernels/self-test.js';
+import { availableModes, compileModes, flagsOf } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
+import { lackOf } from '../../src/compute/devices/cpu/kernels/dot-probe.js';
 import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
 
 describe('compileKernels', () => {
   it('accepts every variant on this machine, but vnni only where its dot adds to 32 bits', async () => {
     const { variant, rejected } = await compileKernels({ kernel: 'auto' });
     expect(kernelVariants).toContain(variant);
-    expect(rejected).toEqual(variant === 'vnni' ? [] : [{ variant: 'vnni', reason: 'computes matmulQ8 wrongly' }]);
+    const reason = 'needs a dot product of bytes that adds in 32 bits';
+    expect(rejected).toEqual(variant === 'vnni' ? [] : [{ variant: 'vnni', reason }]);
+  });
+
+  it.each(availableModes())('knows %s before it compiles vnni what the self-test finds after that', async (mode) => {
+    const selfTest = await readSelfTest();
+    const memory = selfTest.createMemory();
+    const kernels = instantiateKernels(await loadVariant('vnni', mode), memory);
+    expect(lackOf('vnni', mode) === undefined).toBe(selfTest.check(kernels, memory) === undefined);
   });
 
   it("leaves the compilers to the host's own modules, such as the parser in fetch, which Node 26 ended the process on", async () => {
@@ -28,8 +37,13 @@ describe('compileKernels', () => {
 });
 
 describe('the self-test', () => {
+  it('holds what the reference computes on this Node', async () => {
+    const built = await readFile(new URL('../../kernels/self-test.bin', import.meta.url));
+    expect(Buffer.compare(built, computeSelfTest())).toBe(0);
+  });
+
   it('names the first operation that computes wrongly', async () => {
-    const selfTest = createSelfTest();
+    const selfTest = await readSelfTest();
     const module = await loadVariant('portable');
     const names = [
       'rmsNorm',

@@ -2,6 +2,7 @@ import { AppError, isAppError, present } from '../../../../base/index.js';
 import type { KernelChoice } from '../../../device.js';
 import type { RejectedVariants } from '../kernel-set.js';
 import { availableModes, compileIn, type CompileMode } from './compile-mode.js';
+import { lackOf } from './dot-probe.js';
 import { findModes, type ModeSearch } from './find-modes.js';
 import { instantiateKernels } from './instantiate.js';
 import {
@@ -13,7 +14,7 @@ import {
   type ModuleBytes,
 } from './modules.js';
 import { createRace } from './race.js';
-import { createSelfTest, type SelfTest } from './self-test.js';
+import { readSelfTest, type SelfTest } from './self-test.js';
 
 /** The chosen variant, ready for `instantiateKernels` on any thread. */
 export interface CompiledKernels {
@@ -51,16 +52,15 @@ export async function compileKernels(
   options: { readonly kernel: KernelChoice } & ModeSearch,
 ): Promise<CompiledKernels> {
   const wanted = options.kernel === 'portable' ? (['portable'] as const) : kernelVariants;
-  const bytes = await readModules();
+  const [bytes, selfTest] = await readAll();
   const bytesOf = (name: KernelModule): Uint8Array => present(bytes.get(name), 'every module was read');
   const { modes, unusable, notes } = await findModes(bytes, options);
-  const selfTest = createSelfTest();
   const correct: Correct[] = [];
   const rejected: { variant: KernelVariant; reason: string }[] = [];
   for (const variant of wanted) {
     const mode = modes[variant];
     const trial: Trial = mode
-      ? tryVariant(variant, () => compileIn(mode, bytesOf(variant)), selfTest)
+      ? tryVariant(variant, mode, bytesOf(variant), selfTest)
       : { variant, reason: unusable[variant] ?? 'was not tried' };
     if ('reason' in trial) rejected.push(trial);
     else correct.push(trial);
@@ -72,20 +72,24 @@ export async function compileKernels(
   return { ...best, rowModule, rejected, notes };
 }
 
-/** Errors: `kernel_unavailable` where the build has no kernels, `package_not_found`. */
-async function readModules(): Promise<ModuleBytes> {
+/** Every module, and the test of it. Errors: `kernel_unavailable` where the build has no kernels, `package_not_found`. */
+async function readAll(): Promise<readonly [ModuleBytes, SelfTest]> {
   try {
-    return new Map(await Promise.all(kernelModules.map(async (name) => [name, await readModule(name)] as const)));
+    const modules = Promise.all(kernelModules.map(async (name) => [name, await readModule(name)] as const));
+    const [entries, selfTest] = await Promise.all([modules, readSelfTest()]);
+    return [new Map(entries), selfTest];
   } catch (error) {
     if (isAppError(error)) throw error;
     throw unavailable([{ variant: 'any', reason: `does not load: ${String(error)}` }]);
   }
 }
 
-function tryVariant(variant: KernelVariant, compile: () => WebAssembly.Module, selfTest: SelfTest): Trial {
+function tryVariant(variant: KernelVariant, mode: CompileMode, bytes: Uint8Array, selfTest: SelfTest): Trial {
   let module: WebAssembly.Module;
   try {
-    module = compile();
+    const lack = lackOf(variant, mode);
+    if (lack !== undefined) return { variant, reason: lack };
+    module = compileIn(mode, bytes);
   } catch (error) {
     return { variant, reason: `does not load: ${String(error)}` };
   }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { locate } from '../../../../base/index.js';
 import { quantNames, quantOf } from '../../../../weights/index.js';
 import type { Kernels } from '../ops.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
@@ -14,15 +16,41 @@ export interface SelfTest {
   check(kernels: Kernels, memory: WebAssembly.Memory): string | undefined;
 }
 
-/** Runs the reference over all cases once; every variant is then compared with its results. */
-export function createSelfTest(): SelfTest {
+/** Sizes of the self-test's file: the inputs, then the expected bytes of each case in the cases' order. */
+const FILE_BYTES = AT.end + selfTestCases.reduce((sum, test) => sum + test.bytes, 0);
+
+/**
+ * The self-test with the results that the build wrote (src/bin/build-self-test.ts): the reference takes a third of a second,
+ * and every start waits for it. Errors: the file system's, and an Error where the file is another build's.
+ */
+export async function readSelfTest(): Promise<SelfTest> {
+  const file = await readFile(locate('dist/kernels/self-test.bin'));
+  if (file.length !== FILE_BYTES)
+    throw new Error(`dist/kernels/self-test.bin has ${file.length} bytes, not ${FILE_BYTES}`);
+  return createSelfTest(file);
+}
+
+/** Runs the reference over all cases. Returns the inputs, then the expected bytes of each case. */
+export function computeSelfTest(): Uint8Array {
+  const file = new Uint8Array(FILE_BYTES);
   const inputs = createInputs();
-  const memory = inputs.slice();
-  const reference = createReferenceKernels(memory.buffer);
-  const expected = selfTestCases.map((test) => {
+  file.set(inputs);
+  const reference = createReferenceKernels(inputs.buffer);
+  let at = inputs.length;
+  for (const test of selfTestCases) {
     test.run(reference);
-    return memory.slice(test.out, test.out + test.bytes);
-  });
+    file.set(inputs.subarray(test.out, test.out + test.bytes), at);
+    at += test.bytes;
+  }
+  return file;
+}
+
+/** A self-test with inputs and results in the layout of `computeSelfTest`. */
+export function createSelfTest(file: Uint8Array): SelfTest {
+  const inputs = file.subarray(0, AT.end);
+  let at = inputs.length;
+  // A copy of each, at the beginning of a buffer of its own: `agree` reads it as floats.
+  const expected = selfTestCases.map(({ bytes }) => new Uint8Array(file.subarray(at, (at += bytes))));
   return {
     createMemory() {
       const fresh = createSharedMemory(PAGES, 'the test of the kernels');
