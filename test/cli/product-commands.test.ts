@@ -89,7 +89,7 @@ describe('a command of two words', () => {
     [['--config', 'x', 'keys'], 'thing has no option --config. See thing --help.'],
     [
       ['keys', 'create'],
-      'keys create: -config is missing. Usage: thing keys create -config FILE. Example: thing keys create -config x',
+      'keys create: -config is missing. Usage: thing keys create [options] -config FILE. Example: thing keys create -config x',
     ],
     [
       ['keys', 'create', '-confi', 'x'],

@@ -1,6 +1,6 @@
-// A command line of native-engine in this process: what it prints, and how it ends.
+// A command line of a product in this process: what it prints, and how it ends.
 import { nativeEngine } from '../../src/bin/native-engine/product.js';
-import type { Terminal } from '../../src/cli/index.js';
+import type { Product, Terminal } from '../../src/cli/index.js';
 import { runProduct } from '../../src/cli/run-product.js';
 import { Readable } from 'node:stream';
 
@@ -13,6 +13,8 @@ export interface Printed {
 
 /** What a command is run with. */
 export interface RunOptions {
+  /** Default: native-engine. */
+  readonly product?: Product;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** Of a window; absent: the output is no terminal. */
@@ -24,7 +26,7 @@ export interface RunOptions {
 /** Runs a command line to its end. */
 export async function runInProcess(argv: readonly string[], options: RunOptions = {}): Promise<Printed> {
   const said = { stdout: '', stderr: '' };
-  const { columns, env = {}, stdin = '', signal = new AbortController().signal } = options;
+  const { product = nativeEngine, columns, env = {}, stdin = '', signal = new AbortController().signal } = options;
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: columns !== undefined,
     columns,
@@ -39,6 +41,6 @@ export async function runInProcess(argv: readonly string[], options: RunOptions 
   };
   const during = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => work(signal);
   const interrupts = { during, duringService: during };
-  const status = await runProduct(nativeEngine, argv, Object(terminal) as Terminal, interrupts);
+  const status = await runProduct(product, argv, Object(terminal) as Terminal, interrupts);
   return { status, ...said };
 }

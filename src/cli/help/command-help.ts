@@ -78,10 +78,10 @@ function valueName(flag: string): string {
   return (flag.split('-').at(-1) ?? flag).toUpperCase();
 }
 
-/** `native-engine run <model> [prompt]`, with the required options. */
+/** `native-engine run [options] <model> [prompt]`, with the required options. */
 export function usageLine(binary: string, { name, options, arguments: places }: CommandHelp): string {
   const required = options
     .filter((option) => option.required)
     .map((option) => `${spellings(option)[0]} ${option.value ?? ''}`.trim());
-  return [binary, name, ...places.map(({ shown }) => shown), ...required].join(' ');
+  return [binary, name, '[options]', ...places.map(({ shown }) => shown), ...required].join(' ');
 }

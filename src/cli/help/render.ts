@@ -60,7 +60,7 @@ export function renderCommand(product: ProductNames, command: CommandHelp, width
   const places = command.arguments.map(({ shown, help }) => ({ term: shown, text: describe(help) }));
   const sections = [
     wrap(command.description, width),
-    ['Usage', ...wrapIndented(fullUsage(product.binary, command), width, 2)],
+    ['Usage', ...wrapIndented(usageLine(product.binary, command), width, 2)],
     examples.length === 0
       ? []
       : [
@@ -72,10 +72,6 @@ export function renderCommand(product: ProductNames, command: CommandHelp, width
     details === undefined ? [] : ['Notes', ...wrapIndented(details, width, 2)],
   ];
   return joinSections(sections);
-}
-
-function fullUsage(binary: string, command: CommandHelp): string {
-  return usageLine(binary, command).replace(` ${command.name}`, ` ${command.name} [options]`);
 }
 
 function renderGroups(options: readonly OptionLine[], width: number): string[][] {
