@@ -29,9 +29,7 @@ const pure = [
   'hub/{pace,settings}',
   'library/!(locate-model)',
   'metering/!(crash|outage|remote)',
-  'page/*',
-  'page-data/*',
-  'page-kit/*',
+  'pages/{chat,data,kit}/*',
   'pull/quants',
   'recorded/join-deltas',
   'relay/!(byte-exact|failures|relayed-body|slow-reader)',
@@ -62,7 +60,8 @@ const timed = ['api/parse-body', 'embedding/blocked-caller', 'faults/conversatio
  * conversion, whole models, rules of money, random mixes of the scheduler. `compute/` holds the numbers of the kernels.
  */
 const once = [
-  '{admin-page,billing,bundles,convert,declarations,deploy,docs,model,page,repo}/**/*',
+  '{billing,bundles,convert,declarations,deploy,docs,model,repo}/**/*',
+  'pages/{admin,chat}/**/*',
   'completion/grammars',
   'demo/answers',
   'e2e/{base-model,cli-refusals,cli-signing,terminal-dialogues}',

@@ -11,7 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamps = join(root, 'dist', '.build');
 const isForced = process.argv.includes('--force');
 const tsc = 'node_modules/typescript/bin/tsc';
-const pages = ['page', 'admin-page', 'operator-page', 'account-page'];
+const pages = ['chat', 'admin', 'operator', 'account'];
 
 /**
  * A step: the files and folders that it reads, those that it writes, and its commands. `imports` adds the files that its inputs
@@ -60,10 +60,10 @@ const demo = {
 };
 const pageSteps = pages.map((name) => ({
   name: `page ${name}`,
-  inputs: [`src/${name}`, 'src/page-kit', 'tsconfig.json'],
+  inputs: [`src/pages/${name}`, 'src/pages/kit', 'tsconfig.json'],
   imports: true,
-  outputs: [`dist/${name}`],
-  commands: [[tsc, '-p', `src/${name}/tsconfig.json`], [`src/${name}/build.mjs`]],
+  outputs: [`dist/pages/${name}`],
+  commands: [[tsc, '-p', `src/pages/${name}/tsconfig.json`], [`src/pages/${name}/build.mjs`]],
 }));
 
 const start = performance.now();

@@ -59,7 +59,7 @@ const SAFE: Readonly<Record<string, string>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Reads the page that the build made in `folder`, as `dist/page/`. Undefined: it made none. Errors: `internal_error` for a
+ * Reads the page that the build made in `folder`, as `dist/pages/chat/`. Undefined: it made none. Errors: `internal_error` for a
  * folder that is no page, those of reading files.
  */
 export async function readPageFiles(folder: string | URL): Promise<PageFiles | undefined> {

@@ -104,7 +104,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
-    page: await readPageFiles('dist/page/'),
+    page: await readPageFiles('dist/pages/chat/'),
   };
   const listener = await listen({
     host,

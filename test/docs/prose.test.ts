@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forbiddenWords } from './forbidden-words.js';
+import { listModules } from '../repo/source-tree.js';
 import { countWords, proseFaults, readAnchors, readLinks, readParagraphs, readSentences } from './prose.js';
 
 const root = process.cwd();
@@ -13,14 +14,13 @@ const pagesOf = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 const log = pagesOf('bench/log');
-const modules = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const documents = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'kernels-as/README.md',
-  ...modules.map(({ name }) => `src/${name}/README.md`),
+  ...listModules().map((name) => `src/${name}/README.md`),
   ...pagesOf('docs'),
   ...log,
 ];

@@ -10,6 +10,7 @@ import {
   longFiles,
   MAX_FILE_LINES,
   MAX_FOLDER_FILES,
+  moduleGroups,
   processFiles,
   registryNames,
 } from './architecture-rules.js';
@@ -18,10 +19,11 @@ import { lineOf, type Offence, type SourceText, visit } from './source-tree.js';
 /** What the checks of imports and names look at. */
 export type Importer = Pick<SourceText, 'path' | 'imports'>;
 
-/** The module of a path such as `src/model/rope.ts`; '' for a file of src itself. */
+/** The module of a path such as `src/model/rope.ts` or `src/pages/kit/index.ts`; '' for a file of src itself. */
 export function moduleOf(path: string): string {
-  const [, module, ...rest] = path.split('/');
-  return rest.length > 0 && module !== undefined ? module : '';
+  const [, first = '', second = '', ...rest] = path.split('/');
+  if (second === '') return '';
+  return moduleGroups.includes(first) && rest.length > 0 ? `${first}/${second}` : first;
 }
 
 /** Imports between modules that are not in the table of allowed imports, and modules that are not in it. */

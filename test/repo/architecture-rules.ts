@@ -33,12 +33,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   client: ['grpc'],
   server: ['schema', 'api', 'http', 'endpoint', 'grpc', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
   words: [],
-  'page-data': ['words'],
-  'page-kit': ['page-data', 'words'],
-  page: ['page-data', 'page-kit'],
-  'admin-page': ['page-data', 'page-kit', 'words'],
-  'operator-page': ['page-data', 'page-kit', 'words'],
-  'account-page': ['page-data', 'page-kit', 'words'],
+  'pages/data': ['words'],
+  'pages/kit': ['pages/data', 'words'],
+  'pages/chat': ['pages/data', 'pages/kit'],
+  'pages/admin': ['pages/data', 'pages/kit', 'words'],
+  'pages/operator': ['pages/data', 'pages/kit', 'words'],
+  'pages/account': ['pages/data', 'pages/kit', 'words'],
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],
@@ -89,6 +89,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Folders of `src` whose folders are modules: one a page, and what pages share. */
+export const moduleGroups: readonly string[] = ['pages'];
+
 /** Modules that put the others together and so may import any. */
 export const compositionRoots: readonly string[] = ['bin', 'cli'];
 
@@ -135,7 +138,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 /** Files, or folders with a slash at the end, that may take the machine's time or timers from elsewhere than `base/clock.ts`. */
 export const clockFiles: Readonly<Record<string, string>> = {
   'src/base/clock.ts': 'the clock itself',
-  'src/page-kit/page/browser-clock.ts': 'the clock of a browser: base is for Node',
+  'src/pages/kit/page/browser-clock.ts': 'the clock of a browser: base is for Node',
   'src/actor/': 'threads park by the time of the machine, and a timer without work keeps a process alive',
   'src/http/bodies/framed-body.ts':
     'a timer for each piece of thousands of streams, with no closure more; its tests give it milliseconds',

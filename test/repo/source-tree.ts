@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
+import { moduleGroups } from './architecture-rules.js';
 
 /** One import or re-export, with its target as a path in the repository when it is one of our files. */
 export interface ImportLine {
@@ -28,7 +29,7 @@ const root = process.cwd();
 /** Pages have their own projects: their files are for browsers. */
 const projects = [
   'tsconfig.json',
-  ...['page', 'page-kit', 'admin-page', 'operator-page', 'account-page'].map((page) => `src/${page}/tsconfig.json`),
+  ...['kit', 'chat', 'admin', 'operator', 'account'].map((name) => `src/pages/${name}/tsconfig.json`),
 ];
 
 /** Paths below `directory` that end in `extension`, sorted, relative to the repository, with `/`. */
@@ -40,6 +41,17 @@ export function listFiles(directory: string, extension: string): string[] {
       // Packages with a lockfile of their own lie below test.
       .filter((path) => !path.includes('/node_modules/'))
       .toSorted()
+  );
+}
+
+/** Names of the modules: the folders of `src`, and those of a group such as `pages` with the name of the group before. */
+export function listModules(): string[] {
+  const foldersOf = (path: string): string[] =>
+    readdirSync(join(root, path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  return foldersOf('src').flatMap((name) =>
+    moduleGroups.includes(name) ? foldersOf(`src/${name}`).map((inner) => `${name}/${inner}`) : [name],
   );
 }
 

@@ -88,13 +88,13 @@ describe('what the page loads', () => {
       bytes += gzipSync(body).length;
     }
     expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
-    const names = readdirSync('dist/page/assets').map((name) => `/assets/${name}`);
+    const names = readdirSync('dist/pages/chat/assets').map((name) => `/assets/${name}`);
     expect(names.toSorted()).toEqual(paths.toSorted());
   });
 
   it('has the type of its kind', async () => {
     const types = await Promise.all(
-      readdirSync('dist/page/assets').map(async (name) => [
+      readdirSync('dist/pages/chat/assets').map(async (name) => [
         name.split('.').at(-1),
         (await get(`/assets/${name}`)).headers.get('content-type'),
       ]),
@@ -143,8 +143,8 @@ describe('a package without a page', () => {
 
   it('is not this one: the archive has it with the licences of what is in it', () => {
     const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
-    expect(files).toContain('dist/page');
-    const licenses = readFileSync('dist/page/licenses.md', 'utf8');
+    expect(files).toContain('dist/pages');
+    const licenses = readFileSync('dist/pages/chat/licenses.md', 'utf8');
     expect(['preact', 'marked', 'dompurify'].filter((name) => !licenses.includes(`## ${name} `))).toEqual([]);
   });
 });

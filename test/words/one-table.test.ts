@@ -205,10 +205,11 @@ it('amounts of commands have their currency and commas', () => {
 
 it('no page has the title of a column that stands in the table of words as a text of its own', () => {
   const words = new Set<string>(Object.values(LABELS));
-  const found = readSourceTree(['src/admin-page', 'src/operator-page', 'src/account-page']).flatMap(({ path, text }) =>
-    [...text.matchAll(/id: '\w+',\s*title: '([^']+)'/g)].flatMap(([, title = '']) =>
-      words.has(title) ? [`${path}: ${title}`] : [],
-    ),
+  const found = readSourceTree(['src/pages/admin', 'src/pages/operator', 'src/pages/account']).flatMap(
+    ({ path, text }) =>
+      [...text.matchAll(/id: '\w+',\s*title: '([^']+)'/g)].flatMap(([, title = '']) =>
+        words.has(title) ? [`${path}: ${title}`] : [],
+      ),
   );
   expect(found).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDecimal, toDecimal } from '../../src/base/index.js';
-import { createFormats } from '../../src/page-data/index.js';
+import { createFormats } from '../../src/pages/data/index.js';
 import {
   amountText,
   budgetText,

@@ -91,7 +91,7 @@ export class AdminActor extends Actor {
       configPath,
       config: () => this.#board.config,
       health: () => [...health.values()],
-      page: await readPageFiles('dist/admin-page/'),
+      page: await readPageFiles('dist/pages/admin/'),
     };
   }
 

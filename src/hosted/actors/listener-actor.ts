@@ -75,7 +75,7 @@ export class ListenerActor extends Actor {
       const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });
       this.#live.cut(keyId, secretHash, error);
     });
-    this.#accountPage = await readPageFiles('dist/account-page/');
+    this.#accountPage = await readPageFiles('dist/pages/account/');
     this.#listener = await this.#listen();
     this.#board.port = this.#listener.port;
     this.#board.upstreams = () => this.#upstreams.states();

@@ -60,7 +60,7 @@ export async function openOperatorPage(options: OperatorPageOptions): Promise<Op
   };
   const handler = createHandler({
     routes: operatorRoutes,
-    context: { operations, token, onWrongToken, page: await readPageFiles('dist/operator-page/') },
+    context: { operations, token, onWrongToken, page: await readPageFiles('dist/pages/operator/') },
     errors,
     bodies,
     toRecord: (record) => record,

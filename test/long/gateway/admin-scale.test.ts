@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stores } from '../../../src/metering/index.js';
 import { always, completion, startRuntime, type TestRuntime } from '../../gateway/serving/runtime.js';
-import { signIn } from '../../admin-page/browser/open-admin-page.js';
+import { signIn } from '../../pages/admin/browser/open-admin-page.js';
 import type { Answered } from '../../gateway/admin/start-admin.js';
 import { findChromium, startBrowser } from '../../support/browser.js';
 import { timedLine, timeRequests } from '../time-requests.js';

@@ -98,7 +98,7 @@ function notesOf(name: KernelModule, failures: readonly Failure[], mode: Compile
   return [`kernels "${name}" on Node ${process.versions.node}: ${failures.map(tell).join(', ')}; ${instead}`];
 }
 
-/** One mistake is told once where every mode has it, which is so on a CPU that lacks what the variant needs. */
+/** A mistake that every mode has is reported once. It is so on a CPU that lacks what the variant needs. */
 function tellAll(failures: readonly Failure[]): string {
   const [first] = failures;
   const isOne = failures.every(({ why, endsProcess }) => !endsProcess && why === first?.why);

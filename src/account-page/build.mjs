@@ -1,9 +1,0 @@
-// Makes the account page, in dist/account-page.
-
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildPage } from '../page-kit/build-page.mjs';
-
-const root = fileURLToPath(new URL('.', import.meta.url));
-// Below any path: the service may have a base path.
-await buildPage(root, join(root, '../../dist/account-page'), './');

@@ -1,8 +1,0 @@
-// Makes the admin page, in dist/admin-page.
-
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildPage } from '../page-kit/build-page.mjs';
-
-const root = fileURLToPath(new URL('.', import.meta.url));
-await buildPage(root, join(root, '../../dist/admin-page'));

@@ -1,9 +1,0 @@
-import type { VNode } from 'preact';
-import { Badge } from '../../page-kit/index.js';
-import { troubleText } from '../../words/index.js';
-import type { Runtime } from '../api/runtime-answers.js';
-
-/** Whether a runtime gets requests, and why not. */
-export function RuntimeState({ runtime: { healthy, trouble } }: { readonly runtime: Runtime }): VNode {
-  return healthy ? <Badge tone="good">healthy</Badge> : <Badge tone="bad">{troubleText(trouble)}</Badge>;
-}

@@ -1,0 +1,19 @@
+import { render } from 'preact';
+import { createBearerClient } from '../data/index.js';
+import { createKit, tabStorage } from '../kit/index.js';
+import { createAccountApi } from './api/account-api.js';
+import { App } from './app.js';
+
+/** Draws the page into `place`, signed in where this tab has a key that is still taken. */
+export function openPage(place: Element): void {
+  const opened = createKit('troupe-account-theme');
+  // The service may be below a path: its API is beside this page.
+  const path = location.pathname;
+  const root = path.replace(/account\/?$/, '');
+  const client = createBearerClient({
+    probe: { method: 'GET', path: `${root}v1/balance` },
+    storageKey: 'troupe-account-key',
+    storage: tabStorage(),
+  });
+  render(<App page={{ api: createAccountApi(client, root), client, opened, path, root }} />, place);
+}

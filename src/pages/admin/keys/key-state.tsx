@@ -1,0 +1,18 @@
+import type { VNode } from 'preact';
+import { Badge } from '../../kit/index.js';
+import type { KeyState } from '../api/key-answers.js';
+
+const TONES = { active: 'good', disabled: 'idle', revoked: 'bad', expired: 'warn' } as const;
+
+/** The states of a key by which lists are filtered. */
+export const KEY_STATES = [
+  ['active', 'active'],
+  ['disabled', 'disabled'],
+  ['revoked', 'revoked'],
+  ['expired', 'expired'],
+] as const satisfies readonly (readonly [KeyState, string])[];
+
+/** Whether a key works. */
+export function KeyStateBadge({ state }: { readonly state: KeyState }): VNode {
+  return <Badge tone={TONES[state]}>{state}</Badge>;
+}

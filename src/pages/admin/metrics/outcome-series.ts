@@ -1,0 +1,45 @@
+import type { ChartSeries } from '../../kit/index.js';
+import { OUTCOMES } from '../../../words/index.js';
+import type { Point, Totals } from '../api/metrics-answers.js';
+
+/** The colours of how a request can end, by its names in the API. */
+const COLORS = [
+  ['answered', 1],
+  ['refused', 3],
+  ['failed', 4],
+  ['aborted', 5],
+] as const;
+
+/** What the names of the outcomes mean. */
+export const OUTCOMES_HELP =
+  'Refused: the answer has a status from 400 to 498. Failed: a status from 500 on, or the answer broke off.';
+
+/** Requests by how they ended, as bars upon each other. Durations are those of answered requests. */
+export function outcomeSeries(points: readonly Point[], total: Totals): readonly ChartSeries[] {
+  return COLORS.map(([name, color]) => ({
+    label: OUTCOMES[name],
+    color,
+    kind: 'bars',
+    values: points.map((point) => point[name]),
+    sum: total[name],
+  }));
+}
+
+/** A time that half of the answered requests stayed within, and one that 95 of a hundred did. In milliseconds. */
+export function percentileSeries(
+  points: readonly Point[],
+  total: Totals,
+  what: 'first_byte' | 'duration',
+): readonly ChartSeries[] {
+  const [half, most] = [`${what}_p50_ms`, `${what}_p95_ms`] as const;
+  return [
+    {
+      label: 'Half within (p50)',
+      color: 2,
+      kind: 'area',
+      values: points.map((point) => point[half]),
+      sum: total[half],
+    },
+    { label: '95% within (p95)', color: 3, kind: 'line', values: points.map((point) => point[most]), sum: total[most] },
+  ];
+}

@@ -1,0 +1,43 @@
+import {
+  createFormats,
+  createServerWatch,
+  createStore,
+  readKept,
+  readTheme,
+  type Store,
+  type TextStorage,
+} from '../../data/index.js';
+import type { Notices } from '../views/toast.js';
+import { browserClock } from './browser-clock.js';
+import type { Kit } from './kit.js';
+import { pageStorage } from './page-storage.js';
+import { createRouter } from './router.js';
+import { showTheme } from '../shell/theme-button.js';
+
+/** The parts that every page of sections begins with. */
+export interface OpenedKit {
+  readonly kit: Kit;
+  readonly notices: Store<Notices>;
+  readonly storage: TextStorage | undefined;
+  readonly themeKey: string;
+}
+
+/** The kit of this page, in the appearance that was chosen before: at once, so that nothing is painted in the other one. */
+export function createKit(themeKey: string): OpenedKit {
+  const storage = pageStorage();
+  showTheme(readTheme(readKept(storage, themeKey)));
+  const notices = createStore<Notices>({ text: undefined });
+  const kit = {
+    clock: browserClock,
+    formats: createFormats(),
+    router: createRouter(),
+    notify: (text: string) => notices.set({ text }),
+    serverWatch: createServerWatch({ address: iconAddress(), clock: browserClock, isHidden: () => document.hidden }),
+  };
+  return { kit, notices, storage, themeKey };
+}
+
+/** Of the smallest file of the page; of the page itself where it has none. */
+function iconAddress(): string {
+  return document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href ?? location.href;
+}
