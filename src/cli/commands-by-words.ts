@@ -1,12 +1,10 @@
-import type { CommandClass } from 'clipanion';
 import { AppError, suggestion } from '../base/index.js';
-import type { CliContext } from './context.js';
-import type { Product } from './product.js';
+import type { CommandLoader, Product } from './product.js';
 
 /** A command and its words. */
 export interface NamedCommand {
   readonly name: string;
-  readonly commandClass: CommandClass<CliContext>;
+  readonly load: CommandLoader;
 }
 
 /** The command of the first words; of `keys` and `keys create` the longer one that fits. */
@@ -14,7 +12,7 @@ export function findCommand({ commands, aliases = {} }: Product, given: readonly
   const words = withoutAlias(aliases, given);
   const fitting = Object.entries(commands).filter(([name]) => startsWith(words, name.split(' ')));
   const [longest] = fitting.toSorted(([a], [b]) => b.length - a.length);
-  return longest === undefined ? undefined : { name: longest[0], commandClass: longest[1] };
+  return longest === undefined ? undefined : { name: longest[0], load: longest[1] };
 }
 
 /** A command line with aliases replaced by their commands. */
@@ -27,7 +25,7 @@ export function withoutAlias(aliases: Product['aliases'] = {}, words: readonly s
 export function commandsOfGroup({ commands }: Product, word: string | undefined): NamedCommand[] {
   return Object.entries(commands)
     .filter(([name]) => word !== undefined && name.startsWith(`${word} `))
-    .map(([name, commandClass]) => ({ name, commandClass }));
+    .map(([name, load]) => ({ name, load }));
 }
 
 /**

@@ -10,5 +10,5 @@ export interface CliContext extends BaseContext {
   /** The name under which the package installs the product. */
   readonly binary: string;
   /** The product's commands, as shells complete them. */
-  readonly describeCommands: () => readonly CompletedCommand[];
+  readonly describeCommands: () => Promise<readonly CompletedCommand[]>;
 }

@@ -30,7 +30,7 @@ export { fitTable, renderTable, windowWidth } from './table.js';
 export { countText } from '../words/index.js';
 export { agoText, sizeText, spanText } from './units.js';
 export { printError } from './print-error.js';
-export type { CodeTables, Product } from './product.js';
+export type { CodeTables, CommandLoader, Product } from './product.js';
 export {
   disableCoreDumps,
   findUnsafeSettings,

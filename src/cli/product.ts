@@ -7,6 +7,9 @@ import type { Terminal } from './terminal.js';
 /** Error codes by their module. */
 export type CodeTables = Readonly<Record<string, CodeTable>>;
 
+/** Loads a command, and with it the modules that it uses. */
+export type CommandLoader = () => Promise<CommandClass<CliContext>>;
+
 /** The product-specific parts of a command line: names, commands, and the error codes of its modules. */
 export interface Product {
   /** The name of its installed binary. */
@@ -29,7 +32,7 @@ export interface Product {
   /** Printed on standard error before a command: environment variables that are ignored, and their replacements. */
   readonly hints?: (command: string, argv: readonly string[], env: Terminal['env']) => readonly string[];
   /** By their words: `run`, `keys create`. */
-  readonly commands: Readonly<Record<string, CommandClass<CliContext>>>;
+  readonly commands: Readonly<Record<string, CommandLoader>>;
   /** The codes of its modules. Called only after an error. */
   readonly codes: () => Promise<CodeTables>;
 }

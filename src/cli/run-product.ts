@@ -4,7 +4,7 @@ import { commandsOfGroup, findCommand, unknownCommand, withoutAlias, type NamedC
 import { completionWords } from './completion/completion-words.js';
 import type { CliContext } from './context.js';
 import { exitCodeOf } from './exit-codes.js';
-import { readCommandHelp } from './help/command-help.js';
+import { type CommandHelp, readCommandHelp } from './help/command-help.js';
 import { helpWidth } from './help/layout.js';
 import { renderCommand, renderOverview } from './help/render.js';
 import { listenToInterrupts, type Interrupts } from './interrupts.js';
@@ -58,10 +58,9 @@ async function dispatch(
   terminal: Terminal,
   interrupts: Interrupts,
 ): Promise<number> {
-  const { binary, label, version, commands } = product;
+  const { binary, label, version } = product;
   const { env, stdin, stdout, stderr } = terminal;
   const names = { binaryName: binary, binaryLabel: label, binaryVersion: version };
-  const cli = Cli.from<CliContext>(Object.values(commands), names);
   const separator = argv.indexOf('--');
   const flags = separator === -1 ? argv : argv.slice(0, separator);
   const [first] = argv;
@@ -75,38 +74,46 @@ async function dispatch(
   }
   if (first === undefined || first === 'help' || flags.includes('--help') || flags.includes('-h')) {
     const words = first !== 'help' ? argv : argv[1] === 'help' ? [] : argv.slice(1);
-    stdout.write(helpText(product, cli, words, helpWidth(stdout, env['COLUMNS'])));
+    stdout.write(await helpText(product, names, words, helpWidth(stdout, env['COLUMNS'])));
     return 0;
   }
   const found = findCommand(product, argv);
   if (found === undefined) throw unknownCommand(product, argv);
-  const describeCommands = (): ReturnType<typeof completionWords> => completionWords(product);
+  const commandClass = await found.load();
+  const cli = Cli.from<CliContext>([commandClass], names);
   const context = {
     terminal,
     interrupts,
     binary,
-    describeCommands,
+    describeCommands: () => completionWords(product),
     stdin,
     stdout,
     stderr,
     env: { ...env },
     colorDepth: 1,
   };
-  const help = readCommandHelp(cli, found.name, found.commandClass);
+  const help = readCommandHelp(cli, found.name, commandClass);
   const command = parseCommand(cli, withoutAlias(product.aliases, argv), flags, help, context);
   for (const hint of product.hints?.(found.name, argv, env) ?? []) stderr.write(`hint: ${hint}\n`);
   return (await command.validateAndExecute()) ?? 0;
 }
 
 /** Help of a command, of those that share its first word, or of all without a word. Throws `unknown_command`. */
-function helpText(product: Product, cli: Cli<CliContext>, words: readonly string[], width: number): string {
-  const read = ({ name, commandClass }: NamedCommand): ReturnType<typeof readCommandHelp> =>
-    readCommandHelp(cli, name, commandClass);
+async function helpText(
+  product: Product,
+  names: Parameters<typeof Cli.from>[1],
+  words: readonly string[],
+  width: number,
+): Promise<string> {
+  const read = async ({ name, load }: NamedCommand): Promise<CommandHelp> => {
+    const commandClass = await load();
+    return readCommandHelp(Cli.from<CliContext>([commandClass], names), name, commandClass);
+  };
   const found = findCommand(product, words);
-  if (found !== undefined) return renderCommand(product, read(found), width);
+  if (found !== undefined) return renderCommand(product, await read(found), width);
   const [first = '-', second = '-'] = words;
-  const all = Object.entries(product.commands).map(([name, commandClass]) => ({ name, commandClass }));
+  const all = Object.entries(product.commands).map(([name, load]) => ({ name, load }));
   const shown = first.startsWith('-') ? all : second.startsWith('-') ? commandsOfGroup(product, first) : [];
   if (shown.length === 0) throw unknownCommand(product, words);
-  return renderOverview(product, shown.map(read), width);
+  return renderOverview(product, await Promise.all(shown.map(read)), width);
 }

@@ -14,8 +14,14 @@ const { Cli, Command, Option } = createRequire(import.meta.url)('clipanion') as 
 type CommandClass = Clipanion.CommandClass<CliContext>;
 
 const products = [nativeEngine, privateGateway].map((product) => ({ ...product, version: '1.2.3' }));
-const all = products.flatMap((product) =>
-  Object.entries(product.commands).map(([name, cls]): [string, CommandClass, Product] => [name, cls, product]),
+const all = await Promise.all(
+  products.flatMap((product) =>
+    Object.entries(product.commands).map(async ([name, load]): Promise<[string, CommandClass, Product]> => [
+      name,
+      await load(),
+      product,
+    ]),
+  ),
 );
 const widths = [40, 80, 100, 200];
 
@@ -95,7 +101,7 @@ describe('help of a command', () => {
 });
 
 describe.each(products)('help of $binary alone', (product) => {
-  const commands = Object.entries(product.commands);
+  const commands = all.filter(([, , of]) => of === product);
   it.each(widths)('names the first command to type and all commands within %d columns', (width) => {
     const text = renderOverview(
       product,

@@ -12,6 +12,14 @@ import { runInProcess } from './run-in-process.js';
 
 const { Cli } = createRequire(import.meta.url)('clipanion') as typeof Clipanion;
 const products = [nativeEngine, privateGateway, hostedApi, signArtifactProduct];
+const loading = products.flatMap((product) =>
+  Object.entries(product.commands).map(async ([name, load]) => {
+    const command = await load();
+    const cli = Cli.from<CliContext>([command], { binaryName: product.binary });
+    return [`${product.binary} ${name}`, cli, readCommandHelp(cli, name, command)] as const;
+  }),
+);
+const commands = await Promise.all(loading);
 
 describe('a number below zero', () => {
   it('is the value of the option before it', () => {
@@ -31,13 +39,6 @@ describe('a number below zero', () => {
 });
 
 describe('a command line that lacks something', () => {
-  const commands = products.flatMap((product) =>
-    Object.entries(product.commands).map(([name, command]) => {
-      const cli = Cli.from<CliContext>([command], { binaryName: product.binary });
-      return [`${product.binary} ${name}`, cli, readCommandHelp(cli, name, command)] as const;
-    }),
-  );
-
   it.each(commands)('%s says of each option that takes a value that it has none', (_, cli, help) => {
     for (const option of help.options.filter(({ value }) => value !== undefined)) {
       for (const flag of spellings(option)) {

@@ -8,6 +8,7 @@ import type { CliContext } from '../../src/cli/context.js';
 import { requiredOption, switchOption } from '../../src/cli/help/option.js';
 import type { Product, Terminal } from '../../src/cli/index.js';
 import { openQuestions } from '../../src/cli/questions.js';
+import type { CommandLoader } from '../../src/cli/product.js';
 import { runProduct } from '../../src/cli/run-product.js';
 
 const { Command } = createRequire(import.meta.url)('clipanion') as typeof Clipanion;
@@ -21,10 +22,14 @@ class Keys extends Command<CliContext> {
     return Promise.resolve(0);
   }
 }
-const command = (...words: string[]) =>
-  class extends Keys {
-    static override paths = [words];
-  };
+const command =
+  (...words: string[]): CommandLoader =>
+  () =>
+    Promise.resolve(
+      class extends Keys {
+        static override paths = [words];
+      },
+    );
 class Fails extends Keys {
   static override paths = [['fail']];
   override execute(): Promise<number> {
@@ -43,7 +48,7 @@ const product: Product = {
     'keys list': command('keys', 'list'),
     audit: command('audit'),
     'audit verify': command('audit', 'verify'),
-    fail: Fails,
+    fail: () => Promise.resolve(Fails),
   },
   codes: () => {
     numLoads++;

@@ -1,7 +1,5 @@
 // Options that several commands have: one declaration each. Every command calls them for declarations of its own.
 import { switchOption, textOption } from '../../cli/index.js';
-import { chatFormats } from '../../chat/index.js';
-import { backendWords } from '../../compute/index.js';
 
 /** `--threads` */
 export const threadsFlag = () =>
@@ -30,15 +28,6 @@ export const placementFlag = () =>
     group: 'Engine',
   });
 
-/** `--backend` */
-export const backendFlag = () =>
-  textOption('--backend', {
-    value: 'NAME',
-    description: backendWords.help,
-    default: 'auto',
-    group: 'Engine',
-  });
-
 /** `--kv-cache` */
 export const kvCacheFlag = () =>
   textOption('--kv-cache', {
@@ -63,14 +52,6 @@ export const ctxFlag = () =>
     value: 'N',
     description: 'longest context in tokens',
     default: "the model's own, or what fits of it",
-    group: 'Engine',
-  });
-
-/** `--template` */
-export const templateFlag = () =>
-  textOption('--template', {
-    description: `chat template: ${Object.keys(chatFormats).join(', ')}, or the path of a Jinja file (with a slash, or ending in .jinja)`,
-    default: "the model's own",
     group: 'Engine',
   });
 

@@ -10,9 +10,10 @@ const PATHS = /^(?:DIR|FILE|TEMPLATE)$/;
 const MODEL = /^[<[]model[>\]]/;
 
 /** A product's commands for a shell, from their declarations. */
-export function completionWords({ binary, commands }: Product): CompletedCommand[] {
-  const cli = Cli.from<CliContext>(Object.values(commands), { binaryName: binary });
-  return Object.entries(commands).map(([name, commandClass]) => {
+export async function completionWords({ binary, commands }: Product): Promise<CompletedCommand[]> {
+  const loaded = Object.entries(commands).map(async ([name, load]): Promise<CompletedCommand> => {
+    const commandClass = await load();
+    const cli = Cli.from<CliContext>([commandClass], { binaryName: binary });
     const help = readCommandHelp(cli, name, commandClass);
     const choice = help.arguments.map(({ shown }) => /^[<[]([a-z]+(?:\|[a-z]+)+)[>\]]$/.exec(shown)?.[1]).find(Boolean);
     return {
@@ -30,6 +31,7 @@ export function completionWords({ binary, commands }: Product): CompletedCommand
       words: choice?.split('|') ?? [],
     };
   });
+  return Promise.all(loaded);
 }
 
 function valueOf(value: string | undefined): CompletedOption['value'] {

@@ -1,72 +1,38 @@
-import type { CommandClass } from 'clipanion';
-import type { CliContext } from '../../../cli/index.js';
-import { CreateAccountCommand } from './accounts/create.js';
-import { CreditAccountCommand } from './accounts/credit.js';
-import { ListAccountsCommand } from './accounts/list.js';
-import { ShowAccountCommand } from './accounts/show.js';
-import { AccountStatementCommand } from './accounts/statement.js';
-import { ResumeAccountCommand } from './accounts/resume.js';
-import { SuspendAccountCommand } from './accounts/suspend.js';
-import { TestAlertsCommand } from './alerts/test.js';
-import { ExportAuditCommand } from './audit/export.js';
-import { ListAuditCommand } from './audit/list.js';
-import { VerifyAuditCommand } from './audit/verify.js';
-import { CheckCommand } from './check.js';
-import { AddGatewayCommand } from './gateways/add.js';
-import { DisableGatewayCommand } from './gateways/disable.js';
-import { EnableGatewayCommand } from './gateways/enable.js';
-import { ListGatewaysCommand } from './gateways/list.js';
-import { RemoveGatewayCommand } from './gateways/remove.js';
-import { SyncGatewayCommand } from './gateways/sync.js';
-import { HealthCommand } from './health.js';
-import { InitCommand } from './init.js';
-import { CreateKeyCommand } from './keys/create.js';
-import { DisableKeyCommand } from './keys/disable.js';
-import { EnableKeyCommand } from './keys/enable.js';
-import { ListKeysCommand } from './keys/list.js';
-import { RotateKeyCommand } from './keys/rotate.js';
-import { ExportLedgerCommand } from './ledger/export.js';
-import { VerifyLedgerCommand } from './ledger/verify.js';
-import { MigrateCommand } from './migrate.js';
-import { ImportPricesCommand } from './prices/import.js';
-import { ListPricesCommand } from './prices/list.js';
-import { RequestsCommand } from './requests.js';
-import { ServeCommand } from './serve.js';
-import { UsageCommand } from './usage.js';
+import type { CommandLoader } from '../../../cli/index.js';
 
-/** The commands of `hosted-api`, by their words. */
+/** The commands of `hosted-api`, by their words. A start loads the command that it runs. */
 export const commands = {
-  init: InitCommand,
-  serve: ServeCommand,
-  check: CheckCommand,
-  migrate: MigrateCommand,
-  health: HealthCommand,
-  'accounts list': ListAccountsCommand,
-  'accounts show': ShowAccountCommand,
-  'accounts create': CreateAccountCommand,
-  'accounts credit': CreditAccountCommand,
-  'accounts statement': AccountStatementCommand,
-  'accounts suspend': SuspendAccountCommand,
-  'accounts resume': ResumeAccountCommand,
-  'keys list': ListKeysCommand,
-  'keys create': CreateKeyCommand,
-  'keys rotate': RotateKeyCommand,
-  'keys disable': DisableKeyCommand,
-  'keys enable': EnableKeyCommand,
-  usage: UsageCommand,
-  requests: RequestsCommand,
-  'gateways list': ListGatewaysCommand,
-  'gateways add': AddGatewayCommand,
-  'gateways sync': SyncGatewayCommand,
-  'gateways enable': EnableGatewayCommand,
-  'gateways disable': DisableGatewayCommand,
-  'gateways remove': RemoveGatewayCommand,
-  'prices list': ListPricesCommand,
-  'prices import': ImportPricesCommand,
-  'ledger verify': VerifyLedgerCommand,
-  'ledger export': ExportLedgerCommand,
-  'audit list': ListAuditCommand,
-  'audit export': ExportAuditCommand,
-  'audit verify': VerifyAuditCommand,
-  'alerts test': TestAlertsCommand,
-} as const satisfies Record<string, CommandClass<CliContext>>;
+  init: async () => (await import('./init.js')).InitCommand,
+  serve: async () => (await import('./serve.js')).ServeCommand,
+  check: async () => (await import('./check.js')).CheckCommand,
+  migrate: async () => (await import('./migrate.js')).MigrateCommand,
+  health: async () => (await import('./health.js')).HealthCommand,
+  'accounts list': async () => (await import('./accounts/list.js')).ListAccountsCommand,
+  'accounts show': async () => (await import('./accounts/show.js')).ShowAccountCommand,
+  'accounts create': async () => (await import('./accounts/create.js')).CreateAccountCommand,
+  'accounts credit': async () => (await import('./accounts/credit.js')).CreditAccountCommand,
+  'accounts statement': async () => (await import('./accounts/statement.js')).AccountStatementCommand,
+  'accounts suspend': async () => (await import('./accounts/suspend.js')).SuspendAccountCommand,
+  'accounts resume': async () => (await import('./accounts/resume.js')).ResumeAccountCommand,
+  'keys list': async () => (await import('./keys/list.js')).ListKeysCommand,
+  'keys create': async () => (await import('./keys/create.js')).CreateKeyCommand,
+  'keys rotate': async () => (await import('./keys/rotate.js')).RotateKeyCommand,
+  'keys disable': async () => (await import('./keys/disable.js')).DisableKeyCommand,
+  'keys enable': async () => (await import('./keys/enable.js')).EnableKeyCommand,
+  usage: async () => (await import('./usage.js')).UsageCommand,
+  requests: async () => (await import('./requests.js')).RequestsCommand,
+  'gateways list': async () => (await import('./gateways/list.js')).ListGatewaysCommand,
+  'gateways add': async () => (await import('./gateways/add.js')).AddGatewayCommand,
+  'gateways sync': async () => (await import('./gateways/sync.js')).SyncGatewayCommand,
+  'gateways enable': async () => (await import('./gateways/enable.js')).EnableGatewayCommand,
+  'gateways disable': async () => (await import('./gateways/disable.js')).DisableGatewayCommand,
+  'gateways remove': async () => (await import('./gateways/remove.js')).RemoveGatewayCommand,
+  'prices list': async () => (await import('./prices/list.js')).ListPricesCommand,
+  'prices import': async () => (await import('./prices/import.js')).ImportPricesCommand,
+  'ledger verify': async () => (await import('./ledger/verify.js')).VerifyLedgerCommand,
+  'ledger export': async () => (await import('./ledger/export.js')).ExportLedgerCommand,
+  'audit list': async () => (await import('./audit/list.js')).ListAuditCommand,
+  'audit export': async () => (await import('./audit/export.js')).ExportAuditCommand,
+  'audit verify': async () => (await import('./audit/verify.js')).VerifyAuditCommand,
+  'alerts test': async () => (await import('./alerts/test.js')).TestAlertsCommand,
+} as const satisfies Record<string, CommandLoader>;

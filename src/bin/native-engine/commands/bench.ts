@@ -21,7 +21,6 @@ import {
 import { openProgressLine } from '../progress.js';
 import { type Directories, toDirectories } from '../directories.js';
 import {
-  backendFlag,
   cacheDirFlag,
   debugFlag,
   kernelFlag,
@@ -32,6 +31,7 @@ import {
   placementFlag,
   threadsFlag,
 } from '../engine-flags.js';
+import { backendFlag } from '../loading-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { locateNamed } from '../locate-named.js';
 

@@ -17,7 +17,7 @@ export class CompletionCommand extends Command<CliContext> {
     const { terminal, binary, describeCommands } = this.context;
     const names = ['bash', 'zsh', 'fish'] as const;
     const { render } = shells[parseChoice('the shell', this.shell, names)];
-    const script = render({ binary, commands: describeCommands(), listModels: `${binary} list --quiet` });
+    const script = render({ binary, commands: await describeCommands(), listModels: `${binary} list --quiet` });
     await print(terminal.stdout, script, terminal.closed);
     return 0;
   }

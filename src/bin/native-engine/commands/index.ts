@@ -1,48 +1,26 @@
-import type { CommandClass } from 'clipanion';
-import type { CliContext } from '../../../cli/index.js';
-import { BenchCommand } from './bench.js';
-import { CompletionCommand } from './completion.js';
-import { ConvertCommand } from './convert.js';
-import { CpCommand } from './cp.js';
-import { DfCommand } from './df.js';
-import { DoctorCommand } from './doctor.js';
-import { ImportCommand } from './import.js';
-import { ListCommand } from './list.js';
-import { LoadCommand } from './load.js';
-import { PsCommand } from './ps.js';
-import { PullCommand } from './pull.js';
-import { RmCommand } from './rm.js';
-import { RunCommand } from './run.js';
-import { SearchCommand } from './search.js';
-import { ServeCommand } from './serve.js';
-import { VerifyCommand } from './verify.js';
-import { ShowCommand } from './show.js';
-import { StatusCommand } from './status.js';
-import { StopCommand } from './stop.js';
-import { TokenizeCommand } from './tokenize.js';
-import { UnloadCommand } from './unload.js';
+import type { CommandLoader } from '../../../cli/index.js';
 
-/** The commands of `native-engine`, by their first word. */
+/** The commands of `native-engine`, by their first word. A start loads the command that it runs. */
 export const commands = {
-  run: RunCommand,
-  pull: PullCommand,
-  search: SearchCommand,
-  list: ListCommand,
-  show: ShowCommand,
-  import: ImportCommand,
-  cp: CpCommand,
-  rm: RmCommand,
-  df: DfCommand,
-  convert: ConvertCommand,
-  tokenize: TokenizeCommand,
-  serve: ServeCommand,
-  verify: VerifyCommand,
-  ps: PsCommand,
-  load: LoadCommand,
-  unload: UnloadCommand,
-  stop: StopCommand,
-  status: StatusCommand,
-  doctor: DoctorCommand,
-  bench: BenchCommand,
-  completion: CompletionCommand,
-} as const satisfies Record<string, CommandClass<CliContext>>;
+  run: async () => (await import('./run.js')).RunCommand,
+  pull: async () => (await import('./pull.js')).PullCommand,
+  search: async () => (await import('./search.js')).SearchCommand,
+  list: async () => (await import('./list.js')).ListCommand,
+  show: async () => (await import('./show.js')).ShowCommand,
+  import: async () => (await import('./import.js')).ImportCommand,
+  cp: async () => (await import('./cp.js')).CpCommand,
+  rm: async () => (await import('./rm.js')).RmCommand,
+  df: async () => (await import('./df.js')).DfCommand,
+  convert: async () => (await import('./convert.js')).ConvertCommand,
+  tokenize: async () => (await import('./tokenize.js')).TokenizeCommand,
+  serve: async () => (await import('./serve.js')).ServeCommand,
+  verify: async () => (await import('./verify.js')).VerifyCommand,
+  ps: async () => (await import('./ps.js')).PsCommand,
+  load: async () => (await import('./load.js')).LoadCommand,
+  unload: async () => (await import('./unload.js')).UnloadCommand,
+  stop: async () => (await import('./stop.js')).StopCommand,
+  status: async () => (await import('./status.js')).StatusCommand,
+  doctor: async () => (await import('./doctor.js')).DoctorCommand,
+  bench: async () => (await import('./bench.js')).BenchCommand,
+  completion: async () => (await import('./completion.js')).CompletionCommand,
+} as const satisfies Record<string, CommandLoader>;

@@ -17,7 +17,6 @@ import {
 import { openProgressLine } from '../progress.js';
 import { toDirectories } from '../directories.js';
 import {
-  backendFlag,
   cacheDirFlag,
   ctxFlag,
   debugFlag,
@@ -27,16 +26,15 @@ import {
   modelsDirFlag,
   noCacheFlag,
   placementFlag,
-  templateFlag,
   threadsFlag,
 } from '../engine-flags.js';
+import { backendFlag, templateFlag } from '../loading-flags.js';
 import { checkTemplate, toEngineOptions } from '../engine-options.js';
 import { locateNamed } from '../locate-named.js';
 import { printNotices } from '../print-notices.js';
 import type { OnNotice } from '../../../convert/index.js';
 import type { Model } from '../../../index.js';
 import { readPrompt } from '../read-prompt.js';
-import { runRepl } from '../repl/repl.js';
 import { SamplingCommand } from '../sampling-options.js';
 import type { Settings } from '../settings.js';
 import {
@@ -157,8 +155,9 @@ export class RunCommand extends SamplingCommand {
       if (text !== undefined) note(terminal, `(${text})`);
     }
     if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);
-    if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
-    return await this.answerOnce(model, prompt, settings);
+    if (prompt !== undefined) return await this.answerOnce(model, prompt, settings);
+    const { runRepl } = await import('../repl/repl.js');
+    return await runRepl(model, this.system, settings, terminal, interrupts);
   }
 
   private async answerOnce(model: Model, prompt: string, settings: Settings): Promise<number> {

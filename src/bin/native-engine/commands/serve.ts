@@ -18,7 +18,6 @@ import {
 } from '../../../cli/index.js';
 import { toDirectories } from '../directories.js';
 import {
-  backendFlag,
   cacheDirFlag,
   ctxFlag,
   debugFlag,
@@ -27,9 +26,9 @@ import {
   memoryBudgetFlag,
   modelsDirFlag,
   noCacheFlag,
-  templateFlag,
   threadsFlag,
 } from '../engine-flags.js';
+import { backendFlag, templateFlag } from '../loading-flags.js';
 import { checkTemplate, toEngineOptions } from '../engine-options.js';
 import {
   allowRollbackFlag,

@@ -1,44 +1,24 @@
-import type { CommandClass } from 'clipanion';
-import type { CliContext } from '../../../cli/index.js';
-import { TestAlertsCommand } from './alerts/test.js';
-import { AdminTokenCommand } from './admin-token.js';
-import { ListAuditCommand } from './audit-list.js';
-import { BackupCommand } from './backup.js';
-import { CheckCommand } from './check.js';
-import { DiscoverCommand } from './discover.js';
-import { InitCommand } from './init.js';
-import { CreateKeyCommand } from './keys/create.js';
-import { DisableKeyCommand } from './keys/disable.js';
-import { EnableKeyCommand } from './keys/enable.js';
-import { ListKeysCommand } from './keys/list.js';
-import { RevokeKeyCommand } from './keys/revoke.js';
-import { ResetBudgetCommand } from './keys/reset-budget.js';
-import { RotateKeyCommand } from './keys/rotate.js';
-import { SetKeyCommand } from './keys/set.js';
-import { RequestsCommand } from './requests.js';
-import { ServeCommand } from './serve.js';
-import { UsageCommand } from './usage.js';
-import { VerifyAuditCommand } from './audit-verify.js';
+import type { CommandLoader } from '../../../cli/index.js';
 
-/** The commands of `private-gateway`, by their words. */
+/** The commands of `private-gateway`, by their words. A start loads the command that it runs. */
 export const commands = {
-  init: InitCommand,
-  serve: ServeCommand,
-  discover: DiscoverCommand,
-  check: CheckCommand,
-  'keys list': ListKeysCommand,
-  'keys create': CreateKeyCommand,
-  'keys set': SetKeyCommand,
-  'keys reset-budget': ResetBudgetCommand,
-  'keys rotate': RotateKeyCommand,
-  'keys disable': DisableKeyCommand,
-  'keys enable': EnableKeyCommand,
-  'keys revoke': RevokeKeyCommand,
-  'admin-token': AdminTokenCommand,
-  usage: UsageCommand,
-  requests: RequestsCommand,
-  'audit list': ListAuditCommand,
-  'audit verify': VerifyAuditCommand,
-  'alerts test': TestAlertsCommand,
-  backup: BackupCommand,
-} as const satisfies Record<string, CommandClass<CliContext>>;
+  init: async () => (await import('./init.js')).InitCommand,
+  serve: async () => (await import('./serve.js')).ServeCommand,
+  discover: async () => (await import('./discover.js')).DiscoverCommand,
+  check: async () => (await import('./check.js')).CheckCommand,
+  'keys list': async () => (await import('./keys/list.js')).ListKeysCommand,
+  'keys create': async () => (await import('./keys/create.js')).CreateKeyCommand,
+  'keys set': async () => (await import('./keys/set.js')).SetKeyCommand,
+  'keys reset-budget': async () => (await import('./keys/reset-budget.js')).ResetBudgetCommand,
+  'keys rotate': async () => (await import('./keys/rotate.js')).RotateKeyCommand,
+  'keys disable': async () => (await import('./keys/disable.js')).DisableKeyCommand,
+  'keys enable': async () => (await import('./keys/enable.js')).EnableKeyCommand,
+  'keys revoke': async () => (await import('./keys/revoke.js')).RevokeKeyCommand,
+  'admin-token': async () => (await import('./admin-token.js')).AdminTokenCommand,
+  usage: async () => (await import('./usage.js')).UsageCommand,
+  requests: async () => (await import('./requests.js')).RequestsCommand,
+  'audit list': async () => (await import('./audit-list.js')).ListAuditCommand,
+  'audit verify': async () => (await import('./audit-verify.js')).VerifyAuditCommand,
+  'alerts test': async () => (await import('./alerts/test.js')).TestAlertsCommand,
+  backup: async () => (await import('./backup.js')).BackupCommand,
+} as const satisfies Record<string, CommandLoader>;

@@ -1,16 +1,10 @@
-import type { CommandClass } from 'clipanion';
-import type { CliContext } from '../../../cli/index.js';
-import { ExportCommand } from './export.js';
-import { ImportCommand } from './import.js';
-import { KeygenCommand } from './keygen.js';
-import { SignCommand } from './sign.js';
-import { VerifyCommand } from './verify.js';
+import type { CommandLoader } from '../../../cli/index.js';
 
-/** The commands of `sign_artifact`, by their first word. */
+/** The commands of `sign_artifact`, by their first word. A start loads the command that it runs. */
 export const commands = {
-  keygen: KeygenCommand,
-  sign: SignCommand,
-  verify: VerifyCommand,
-  export: ExportCommand,
-  import: ImportCommand,
-} as const satisfies Record<string, CommandClass<CliContext>>;
+  keygen: async () => (await import('./keygen.js')).KeygenCommand,
+  sign: async () => (await import('./sign.js')).SignCommand,
+  verify: async () => (await import('./verify.js')).VerifyCommand,
+  export: async () => (await import('./export.js')).ExportCommand,
+  import: async () => (await import('./import.js')).ImportCommand,
+} as const satisfies Record<string, CommandLoader>;
