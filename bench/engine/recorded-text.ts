@@ -3,7 +3,7 @@
 // where its weights lie in memory makes one up to 5 % faster than the other.
 
 import { present } from '../../src/base/index.js';
-import { Engine } from '../../src/engine/engine.js';
+import { EngineCore } from '../../src/engine/engine.js';
 import type { GenerateRequest } from '../../src/engine/index.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { startDeviceThreadGroup, type DeviceThreadGroup } from './device-thread-group.js';
@@ -78,14 +78,14 @@ function takeTurns(tellers: Record<'on' | 'off', Teller>, request: GenerateReque
 
 /** One engine, and what it has said to its last request. */
 class Teller {
-  readonly #engine: Engine;
+  readonly #engine: EngineCore;
   #requests = 0;
   said: number[] = [];
 
   constructor({ device, graph, contextLength }: DeviceThreadGroup, speculation: boolean) {
     const { maxRows, maxSequences } = device.plan.capacity;
     const limits = { maxRows, chunkRows: maxRows, maxSequences, maxWaiting: 1 };
-    this.#engine = new Engine(device, { contextLength, vocabSize: graph.vocabSize, limits, speculation });
+    this.#engine = new EngineCore(device, { contextLength, vocabSize: graph.vocabSize, limits, speculation });
   }
 
   begin(request: GenerateRequest): void {

@@ -8,7 +8,7 @@ import type { StartOrder } from './load-class.js';
 import type { StreamPart } from './host-stream.js';
 
 /** How an instance ended by itself. */
-export interface Ended {
+export interface InstanceEnd {
   /** In order: `transient` actors are not started again. */
   readonly normal: boolean;
   readonly error: AppError;
@@ -41,7 +41,7 @@ export interface PlacementOptions {
 export interface PlacementKind {
   readonly name: Placement;
   /** Opens an instance at once; calls `onEnd` at most once, when the instance ended by itself. */
-  open(options: PlacementOptions, onEnd: (ended: Ended) => void): Link;
+  open(options: PlacementOptions, onEnd: (ended: InstanceEnd) => void): Link;
 }
 
 /** The part of a link that a remote placement adds to its endpoint. */

@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Database, type Migration, type Row } from '../database/index.js';
+import { integerOf, textOf, type Database, type Migration, type Row } from '../database/index.js';
 
 /** The last alert about each subject: no alert is sent twice, by this process, the next one, or another node. */
 const migrations: readonly Migration[] = [
@@ -66,5 +66,5 @@ export async function openSaidTable(database: Database, now: () => number): Prom
 }
 
 function toSaid(row: Row): Said {
-  return { state: textOf(row, 'state') ?? '', atMs: numberOf(row, 'at_ms') };
+  return { state: textOf(row, 'state') ?? '', atMs: integerOf(row, 'at_ms') };
 }

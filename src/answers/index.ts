@@ -3,7 +3,7 @@
 export type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from './answer-events.js';
 export { toExactArguments, toExactJson } from './exact-arguments.js';
 export { MessageWriter } from './messages/message-writer.js';
-export { readCustomText, toCustomArguments, toCustomFunction, type CustomTool } from './responses/custom-tool.js';
+export { readCustomText, toCustomArguments, toCustomFunction, type CustomToolField } from './responses/custom-tool.js';
 export { ResponseWriter, toErrorEvent, type ToldError } from './responses/response-writer.js';
 export {
   readSummary,

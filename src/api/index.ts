@@ -15,7 +15,7 @@ export {
   MAX_CHOICE_TEXT,
   MAX_CHOICE_TEXTS,
   MAX_CHOICES,
-  MAX_DEPTH,
+  MAX_REQUEST_DEPTH,
   MAX_EMBED_INPUTS,
   MAX_GRAMMAR_TEXT,
   MAX_MESSAGES,
@@ -51,7 +51,7 @@ export { MessagesErrorBody, messagesErrorType, toMessagesErrorBody } from './mes
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';
-export { readFields } from './fields/request-fields.js';
+export { readRequestFields } from './fields/request-fields.js';
 export { toRequestError } from './body/schema-error.js';
 export { ENGINE_NAME, ServerHealth, ServerReady, ServerVersion } from './server-status.js';
 export {

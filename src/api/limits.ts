@@ -28,7 +28,7 @@ export const MAX_BREAKERS = 64;
 /** Longest sequence breaker, in UTF-16 units: few tokens are longer. */
 export const MAX_BREAKER_LENGTH = 128;
 /** Deepest nesting of a request: templates and `tojson` recurse over it, and real schemas are far flatter. */
-export const MAX_DEPTH = 64;
+export const MAX_REQUEST_DEPTH = 64;
 /** Maximum of values in a request's body: prompts of token ids have the most, and parsing so many takes some 50 ms. */
 export const MAX_BODY_VALUES = 1 << 19;
 /**

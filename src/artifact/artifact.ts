@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, assert, hasErrorCode, present, throwFileError } from '../base/index.js';
-import { corrupt, invalid } from './errors.js';
-import { loadWeights, type FillOptions, type Placement } from './load-weights.js';
+import { corrupt, manifestInvalid } from './errors.js';
+import { loadWeights, type FillOptions, type TensorTarget } from './load-weights.js';
 import {
   MANIFEST_NAME,
   MAX_MANIFEST_BYTES,
@@ -139,7 +139,7 @@ class OpenArtifact implements Artifact {
     throw new AppError('artifact_not_found', `the artifact ${this.directory} has no file ${path}`, { path });
   }
 
-  async fill(placements: readonly Placement[], options: FillOptions): Promise<void> {
+  async fill(placements: readonly TensorTarget[], options: FillOptions): Promise<void> {
     await loadWeights(this, placements, { verify: true, ...options });
   }
 
@@ -182,7 +182,8 @@ async function readSmall(directory: string, name: string, maxBytes: number): Pro
     throw error;
   });
   if (found === null) return undefined;
-  if (found.size > maxBytes) throw invalid(directory, `${name} has ${found.size} bytes; the limit is ${maxBytes}`);
+  if (found.size > maxBytes)
+    throw manifestInvalid(directory, `${name} has ${found.size} bytes; the limit is ${maxBytes}`);
   return readAndClose(await openListed(directory, name, found.size));
 }
 
@@ -217,7 +218,7 @@ async function openListed(directory: string, name: string, sizeBytes: number): P
     if (!stat.isFile()) throw corrupt(directory, name, 'is not a regular file');
     if (stat.size !== sizeBytes) throw corrupt(directory, name, `has ${stat.size} bytes instead of ${sizeBytes}`);
     if (name !== WEIGHTS_NAME && stat.size > MAX_FILE_BYTES) {
-      throw invalid(directory, `${name} has ${stat.size} bytes; the limit is ${MAX_FILE_BYTES}`);
+      throw manifestInvalid(directory, `${name} has ${stat.size} bytes; the limit is ${MAX_FILE_BYTES}`);
     }
     return file;
   } catch (error) {

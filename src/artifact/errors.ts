@@ -22,7 +22,7 @@ export const artifactCodes = {
 } as const satisfies CodeTable;
 
 /** The error for an artifact with an invalid manifest. */
-export function invalid(directory: string, why: string): AppError {
+export function manifestInvalid(directory: string, why: string): AppError {
   return new AppError('artifact_invalid', `the artifact ${directory} is not valid: ${why}`, { directory });
 }
 

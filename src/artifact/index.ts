@@ -10,7 +10,13 @@ export {
 export { amendManifest, type ManifestChange } from './amend-manifest.js';
 export { artifactCodes } from './errors.js';
 export type { LoadProgress, OnProgress } from './load-progress.js';
-export { loadWeights, type FillOptions, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';
+export {
+  loadWeights,
+  type FillOptions,
+  type WeightLoadOptions,
+  type TensorTarget,
+  type WeightsFile,
+} from './load-weights.js';
 export {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -20,7 +26,7 @@ export {
   TENSOR_ALIGNMENT,
   type Chat,
   type FileEntry,
-  type Generation,
+  type GenerationDefaults,
   type Manifest,
   type TensorEntry,
 } from './manifest.js';

@@ -17,7 +17,7 @@ const HEAP_MB = 64;
 const LIMIT_MS = 2_000_000;
 
 /** A tensor and its target memory: exactly its packed size, best over shared memory. */
-export interface Placement {
+export interface TensorTarget {
   readonly entry: TensorEntry;
   readonly target: Uint8Array;
 }
@@ -37,7 +37,7 @@ export interface FillOptions {
 }
 
 /** `verify`: hash every chunk, also those without a requested tensor. `threads`: default by size and cores. */
-export interface LoadOptions extends FillOptions {
+export interface WeightLoadOptions extends FillOptions {
   readonly verify: boolean;
   readonly threads?: number;
 }
@@ -52,8 +52,8 @@ const TELL_MS = 100;
  */
 export async function loadWeights(
   artifact: WeightsFile,
-  placements: readonly Placement[],
-  options: LoadOptions,
+  placements: readonly TensorTarget[],
+  options: WeightLoadOptions,
 ): Promise<void> {
   const { signal } = options;
   signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export async function loadWeights(
   }
 }
 
-function toJob(artifact: WeightsFile, placements: readonly Placement[], verify: boolean): ChunkJob {
+function toJob(artifact: WeightsFile, placements: readonly TensorTarget[], verify: boolean): ChunkJob {
   const { chunkBytes, chunkSha256 } = artifact.manifest.weights;
   const segments: Segment[] = placements
     .map(({ entry, target }) => {

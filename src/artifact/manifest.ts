@@ -22,7 +22,7 @@ export const MAX_SIGNATURE_BYTES = 16 * 1024 * 1024;
 /** Limit of a manifest's nesting; its config.json may nest a few levels itself. */
 export const MAX_MANIFEST_DEPTH = 32;
 /** Limit of an artifact's tensors: 128 experts in 100 layers are under 50,000. */
-export const MAX_TENSORS = 200_000;
+export const MAX_ARTIFACT_TENSORS = 200_000;
 
 const MAX_DIMENSION = 2 ** 31 - 1;
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -54,7 +54,7 @@ export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256:
 export type FileEntry = Static<typeof FileEntry>;
 
 /** Recommendations of generation_config.json: the stop ids, and sampling defaults for requests without values. */
-export const Generation = Type.Object(
+export const GenerationDefaults = Type.Object(
   {
     stopTokenIds: Type.Array(tokenId, { maxItems: 1024 }),
     temperature: Type.Optional(Type.Number({ minimum: 0 })),
@@ -65,7 +65,7 @@ export const Generation = Type.Object(
   },
   strict,
 );
-export type Generation = Static<typeof Generation>;
+export type GenerationDefaults = Static<typeof GenerationDefaults>;
 
 const text = Type.Union([Type.String(), Type.Null()]);
 
@@ -85,9 +85,9 @@ export const Manifest = Type.Object(
     modelType: Type.String({ minLength: 1, maxLength: 200 }),
     quant,
     config: Type.Record(Type.String(), Type.Unknown()),
-    generation: Generation,
+    generation: GenerationDefaults,
     chat: Chat,
-    tensors: Type.Array(TensorEntry, { maxItems: MAX_TENSORS }),
+    tensors: Type.Array(TensorEntry, { maxItems: MAX_ARTIFACT_TENSORS }),
     files: Type.Array(FileEntry, { maxItems: 64 }),
     weights: Type.Object(
       {

@@ -1,4 +1,4 @@
-import type { FillOptions, Placement } from './load-weights.js';
+import type { FillOptions, TensorTarget } from './load-weights.js';
 import type { FileEntry, Manifest } from './manifest.js';
 
 /** The data that a signature covers: the files beside those in the manifest, as they were opened. */
@@ -22,5 +22,5 @@ export interface ModelSource extends AsyncDisposable {
    * Fills the targets with the packed tensors. On an error they hold partial data. Errors: `artifact_corrupt`,
    * `io_failed`, those of packing, the reason of the signal.
    */
-  fill(placements: readonly Placement[], options: FillOptions): Promise<void>;
+  fill(placements: readonly TensorTarget[], options: FillOptions): Promise<void>;
 }

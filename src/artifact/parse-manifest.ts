@@ -1,7 +1,7 @@
 import { AppError, parseStrictJson } from '../base/index.js';
 import { Compile } from '../schema/index.js';
 import { packedMatrixBytes, packedVectorBytes } from '../weights/index.js';
-import { invalid } from './errors.js';
+import { manifestInvalid } from './errors.js';
 import {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -23,13 +23,13 @@ const validator = Compile(Manifest);
  */
 export function parseManifest(bytes: Uint8Array, directory: string): Manifest {
   const json = parseStrictJson(bytes, { maxDepth: MAX_MANIFEST_DEPTH }, (why) =>
-    invalid(directory, `${MANIFEST_NAME} ${why}`),
+    manifestInvalid(directory, `${MANIFEST_NAME} ${why}`),
   );
   checkVersion(json, directory);
   if (!validator.Check(json)) {
     const [first] = validator.Errors(json);
     const where = first === undefined || first.instancePath === '' ? 'the whole' : first.instancePath.slice(0, 200);
-    throw invalid(directory, `in ${MANIFEST_NAME}, ${where} ${first?.message ?? 'does not match the schema'}`);
+    throw manifestInvalid(directory, `in ${MANIFEST_NAME}, ${where} ${first?.message ?? 'does not match the schema'}`);
   }
   checkFiles(json, directory);
   checkTensors(json, directory);
@@ -39,7 +39,7 @@ export function parseManifest(bytes: Uint8Array, directory: string): Manifest {
 /** Runs before the schema, which would refuse fields that another version renamed. */
 function checkVersion(json: unknown, directory: string): void {
   if (typeof json !== 'object' || json === null || !('format' in json) || json.format !== 'troupe-artifact') {
-    throw invalid(directory, `${MANIFEST_NAME} is not the manifest of an artifact`);
+    throw manifestInvalid(directory, `${MANIFEST_NAME} is not the manifest of an artifact`);
   }
   const formatVersion = 'formatVersion' in json ? json.formatVersion : undefined;
   const packingVersion = 'packingVersion' in json ? json.packingVersion : undefined;
@@ -59,12 +59,13 @@ function show(version: unknown): string {
 function checkFiles(manifest: Manifest, directory: string): void {
   let before = '';
   for (const { path, sha256 } of manifest.files) {
-    if (path === MANIFEST_NAME) throw invalid(directory, `${MANIFEST_NAME} lists itself`);
-    if (path === SIGNATURE_NAME) throw invalid(directory, `${MANIFEST_NAME} lists ${SIGNATURE_NAME}, which signs it`);
-    if (path <= before) throw invalid(directory, `file ${path} is listed twice or out of order`);
+    if (path === MANIFEST_NAME) throw manifestInvalid(directory, `${MANIFEST_NAME} lists itself`);
+    if (path === SIGNATURE_NAME)
+      throw manifestInvalid(directory, `${MANIFEST_NAME} lists ${SIGNATURE_NAME}, which signs it`);
+    if (path <= before) throw manifestInvalid(directory, `file ${path} is listed twice or out of order`);
     const isHashed = sha256 !== undefined;
     if (isHashed === (path === WEIGHTS_NAME)) {
-      throw invalid(
+      throw manifestInvalid(
         directory,
         `file ${path} ${isHashed ? 'has its hashes in its chunks, and one more' : 'has no SHA-256'}`,
       );
@@ -72,13 +73,13 @@ function checkFiles(manifest: Manifest, directory: string): void {
     before = path;
   }
   const weights = manifest.files.find(({ path }) => path === WEIGHTS_NAME);
-  if (weights === undefined) throw invalid(directory, `${MANIFEST_NAME} does not list ${WEIGHTS_NAME}`);
+  if (weights === undefined) throw manifestInvalid(directory, `${MANIFEST_NAME} does not list ${WEIGHTS_NAME}`);
   const chunks = Math.ceil(weights.sizeBytes / CHUNK_BYTES);
   const listed = manifest.weights.chunkSha256.length;
-  if (listed !== chunks) throw invalid(directory, `${WEIGHTS_NAME} has ${chunks} chunks, but ${listed} hashes`);
+  if (listed !== chunks) throw manifestInvalid(directory, `${WEIGHTS_NAME} has ${chunks} chunks, but ${listed} hashes`);
   const end = manifest.tensors.reduce((last, { offset, sizeBytes }) => Math.max(last, offset + sizeBytes), 0);
   if (end !== weights.sizeBytes) {
-    throw invalid(directory, `tensors end at ${end}, but ${WEIGHTS_NAME} at ${weights.sizeBytes}`);
+    throw manifestInvalid(directory, `tensors end at ${end}, but ${WEIGHTS_NAME} at ${weights.sizeBytes}`);
   }
 }
 
@@ -87,13 +88,14 @@ function checkTensors(manifest: Manifest, directory: string): void {
   let position = 0;
   for (const tensor of manifest.tensors.toSorted((a, b) => a.offset - b.offset)) {
     const { name, offset, sizeBytes } = tensor;
-    const bad = (why: string): AppError => invalid(directory, `tensor ${JSON.stringify(name)} ${why}`);
+    const bad = (why: string): AppError => manifestInvalid(directory, `tensor ${JSON.stringify(name)} ${why}`);
     if (names.has(name)) throw bad('is listed twice');
     names.add(name);
     if (tensor.kind === 'vector' && (tensor.quant !== 'f32' || tensor.columns !== 1)) {
       throw bad('is a vector, but not of f32 in one column');
     }
-    if (sizeBytes !== sizeOf(tensor)) throw bad(`has ${sizeBytes} bytes; its shape needs ${sizeOf(tensor)}`);
+    if (sizeBytes !== tensorBytesOf(tensor))
+      throw bad(`has ${sizeBytes} bytes; its shape needs ${tensorBytesOf(tensor)}`);
     if (offset % TENSOR_ALIGNMENT !== 0) throw bad(`starts at ${offset}, not at a multiple of ${TENSOR_ALIGNMENT}`);
     if (offset < position) throw bad(`starts at ${offset}, inside the one before it, which ends at ${position}`);
     position = offset + sizeBytes;
@@ -101,7 +103,7 @@ function checkTensors(manifest: Manifest, directory: string): void {
 }
 
 /** Bytes of a tensor of this shape. Beyond 2^53 inexact, but then beyond every size a manifest may state. */
-export function sizeOf(tensor: Pick<TensorEntry, 'kind' | 'quant' | 'rows' | 'columns'>): number {
+export function tensorBytesOf(tensor: Pick<TensorEntry, 'kind' | 'quant' | 'rows' | 'columns'>): number {
   if (tensor.kind === 'vector') return packedVectorBytes(tensor.rows);
   return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);
 }

@@ -27,7 +27,7 @@ import {
   type Manifest,
   type TensorEntry,
 } from './manifest.js';
-import { parseManifest, sizeOf } from './parse-manifest.js';
+import { parseManifest, tensorBytesOf } from './parse-manifest.js';
 
 /** The converter's part of a manifest; the writer adds the rest. */
 export type ManifestHead = Pick<
@@ -130,7 +130,7 @@ class Writer implements ArtifactWriter {
     if (offset > this.#size) await this.#skip(offset - this.#size);
     for await (const piece of pieces) await this.#append(piece);
     const sizeBytes = this.#size - offset;
-    assert(sizeBytes === sizeOf(tensor), `tensor ${tensor.name} has ${sizeBytes} bytes`);
+    assert(sizeBytes === tensorBytesOf(tensor), `tensor ${tensor.name} has ${sizeBytes} bytes`);
     const { name, kind, quant, rows, columns } = tensor;
     this.#tensors.push({ name, kind, quant, rows, columns, offset, sizeBytes });
   }

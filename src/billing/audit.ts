@@ -1,18 +1,18 @@
-import { numberOf, textOf, type Database, type Queries } from '../database/index.js';
+import { integerOf, textOf, type Database, type Queries } from '../database/index.js';
 import {
   AUDIT_BATCH,
-  NO_HASH,
+  AUDIT_GENESIS_HASH,
   toAuditEntry,
-  toEntry,
+  toChainedEntry,
   verifyChain,
   type AuditCheck,
   type AuditEntry,
   type AuditEvent,
   type WantedEntries,
 } from '../metering/index.js';
-import { limitOf, toPage, type Cursors } from './cursor.js';
+import { pageLimitOf, toPage, type Cursors } from './cursor.js';
 import type { Page, PageQuery } from './pages.js';
-import { AUDIT } from './schema/tables.js';
+import { AUDIT_TABLE } from './schema/tables.js';
 
 /** An action of an operator or a customer, and how it ended: no secret, no prompt. */
 export interface Change extends Pick<AuditEvent, 'action' | 'target' | 'diff' | 'reason'> {
@@ -54,10 +54,12 @@ export async function recordChange(queries: Queries, change: Change): Promise<vo
     ...(reason !== undefined && { reason }),
     diff: { ...diff, ...(by !== undefined && { by_name: by }) },
   };
-  const entry = toEntry(event, numberOf(head, 'seq') + 1, atMs, textOf(head, 'hash') ?? NO_HASH);
+  const entry = toChainedEntry(event, integerOf(head, 'seq') + 1, atMs, textOf(head, 'hash') ?? AUDIT_GENESIS_HASH);
   const { seq, prevHash, hash } = entry;
   const row = { seq, at_ms: atMs, actor: entry.actor, action: entry.action, target: entry.target, diff: entry.diff };
-  await queries.insert(AUDIT, [{ ...row, outcome: entry.outcome, reason: entry.reason, prev_hash: prevHash, hash }]);
+  await queries.insert(AUDIT_TABLE, [
+    { ...row, outcome: entry.outcome, reason: entry.reason, prev_hash: prevHash, hash },
+  ]);
   await queries.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE one = 1', seq, hash);
 }
 
@@ -82,7 +84,7 @@ export function createAuditBooks(database: Database, cursors: Cursors, now: () =
   return {
     async list(query) {
       const { cursor, limit: _, ...filters } = query;
-      const limit = limitOf(query);
+      const limit = pageLimitOf(query);
       const list = `audit ${JSON.stringify(filters)}`;
       const [before = Number.MAX_SAFE_INTEGER] = cursors.read(list, cursor) ?? [];
       const { conditions, values } = toConditions(filters, before);
@@ -98,9 +100,14 @@ export function createAuditBooks(database: Database, cursors: Cursors, now: () =
     verify: () =>
       database.read(async (queries) => {
         const head = (await queries.get('SELECT before_seq, seq, hash FROM audit_head WHERE one = 1')) ?? {};
-        const [before, last] = [numberOf(head, 'before_seq'), numberOf(head, 'seq')];
-        const lastHash = textOf(head, 'hash') ?? NO_HASH;
-        return verifyChain((after) => readFrom(queries, after, last), { anchor: NO_HASH, before, last, lastHash });
+        const [before, last] = [integerOf(head, 'before_seq'), integerOf(head, 'seq')];
+        const lastHash = textOf(head, 'hash') ?? AUDIT_GENESIS_HASH;
+        return verifyChain((after) => readFrom(queries, after, last), {
+          anchor: AUDIT_GENESIS_HASH,
+          before,
+          last,
+          lastHash,
+        });
       }),
     record: (change) => database.transaction((queries) => recordChange(queries, { ...change, atMs: now() })),
   };

@@ -4,7 +4,7 @@ import type { AuditBooks } from './audit.js';
 import type { BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
 import type { LedgerBooks } from './ledger/ledger-books.js';
 import type { Page, PageQuery, TimeRange } from './pages.js';
-import type { Generation, RequestFilters, UsageQuery, UsageSum } from './usage/usage-views.js';
+import type { Generation, RequestFilters, AccountUsageQuery, UsageSum } from './usage/usage-views.js';
 
 /** An account, which pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
@@ -107,7 +107,7 @@ export interface Caller {
 }
 
 /** A key and its secret, which is shown once. */
-export interface NewSecret {
+export interface NewAccountKey {
   readonly key: AccountKey;
   readonly secret: string;
 }
@@ -119,13 +119,13 @@ export interface AccountKeys {
     accountId: string,
     key: { readonly name: string; readonly limits: AccountKeyLimits; readonly expiresAtMs?: number },
     by: string,
-  ): Promise<NewSecret>;
+  ): Promise<NewAccountKey>;
   /**
    * Gives a key another secret. The one before is taken for `graceMs` more. With no grace every older secret ends at once,
    * those in the grace of an earlier rotation too. `accountId` as for `setState`. Errors: `account_key_unknown`,
    * `invalid_value`.
    */
-  rotate(id: string, graceMs: number, by: string, accountId?: string): Promise<NewSecret>;
+  rotate(id: string, graceMs: number, by: string, accountId?: string): Promise<NewAccountKey>;
   list(accountId: string, query: PageQuery): Promise<Page<AccountKey>>;
   /** `accountId` must be the key's own; an operator leaves it out. Errors: `key_unknown`. */
   setState(id: string, state: AccountKey['state'], by: string, accountId?: string): Promise<AccountKey>;
@@ -235,7 +235,7 @@ export interface PaidRequests {
    * Of whole days in UTC; of every account where none is named. By day in the order of days, otherwise the dearest first.
    * Errors: `invalid_value` where the range is too long, or the sums are too many.
    */
-  usage(accountId: string | undefined, query: UsageQuery): Promise<readonly UsageSum[]>;
+  usage(accountId: string | undefined, query: AccountUsageQuery): Promise<readonly UsageSum[]>;
 }
 
 /** A lease of a singleton among nodes, with a fencing epoch that only grows. */

@@ -41,7 +41,7 @@ export function createCursors(key: Uint8Array): Cursors {
 }
 
 /** How many items a page has. Errors: `invalid_value`. */
-export function limitOf({ limit = DEFAULT_LIMIT }: PageQuery): number {
+export function pageLimitOf({ limit = DEFAULT_LIMIT }: PageQuery): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw invalidValue('limit', limit, `a whole number from 1 to ${MAX_LIMIT}`);
 }

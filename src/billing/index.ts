@@ -14,7 +14,7 @@ export type {
   Leases,
   Movements,
   NewPrice,
-  NewSecret,
+  NewAccountKey,
   PaidHold,
   PaidOutcome,
   PaidRequest,
@@ -24,7 +24,7 @@ export type {
   Prices,
 } from './billing.js';
 export type { Page, PageQuery, TimeRange } from './pages.js';
-export type { Generation, RequestFilters, UsageGroup, UsageQuery, UsageSum } from './usage/usage-views.js';
+export type { Generation, RequestFilters, UsageGroup, AccountUsageQuery, UsageSum } from './usage/usage-views.js';
 export { recordChange, type AuditBooks, type Change } from './audit.js';
 export { billingCodes } from './errors.js';
 export { createRequestId } from './ids.js';

@@ -13,7 +13,7 @@ import type { Database } from '../database/index.js';
 import { createAccounts } from './accounts/accounts.js';
 import { createAuditBooks } from './audit.js';
 import type { Billing } from './billing.js';
-import { Committer } from './books/committer.js';
+import { StepCommitter } from './books/committer.js';
 import type { HeldRequest } from './books/held-request.js';
 import { createCursors } from './cursor.js';
 import { createAccountKeys } from './keys/account-keys.js';
@@ -27,7 +27,7 @@ import { Nodes } from './nodes/nodes.js';
 import { Recall } from './nodes/recall.js';
 import { Outbox } from './outbox/outbox.js';
 import { createPrices } from './prices/prices.js';
-import { createAdmission } from './requests/paid-requests.js';
+import { createAdmitPaid } from './requests/paid-requests.js';
 import { Settler } from './requests/settler.js';
 import { billingMigrations } from './schema/migrations.js';
 import { Timers } from './timers.js';
@@ -88,7 +88,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const outbox = await Outbox.open({ path: join(directory, 'outbox.jsonl'), clock, log });
 
   const open = new Map<string, HeldRequest>();
-  const committer: Committer = new Committer({ database, clock, nodeId: () => nodes.id, nowMs: steadyMs });
+  const committer: StepCommitter = new StepCommitter({ database, clock, nodeId: () => nodes.id, nowMs: steadyMs });
   const nodes: Nodes = new Nodes({ database, clock, now, log, onReborn: () => allowances.forget() });
   const allowances: Allowances = new Allowances({
     committer,
@@ -107,7 +107,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const local = new LocalLimits({ clock, nodes: () => nodes.living });
   const { valkeyUrl: url } = options;
   const shared = url === undefined ? undefined : await SharedLimits.open({ url, local, clock, log });
-  const admit = createAdmission({
+  const admit = createAdmitPaid({
     committer,
     allowances,
     recall,

@@ -3,21 +3,21 @@
 import { codeOf, isError, type Clock, type LogEntry } from '../base/index.js';
 import type { Database } from '../database/index.js';
 import type { Lease } from './billing.js';
-import type { Committer } from './books/committer.js';
+import type { StepCommitter } from './books/committer.js';
 import type { HeldRequest } from './books/held-request.js';
 import type { KeyKeeping } from './keys/account-keys.js';
 import { link } from './ledger/chain.js';
 import type { Allowances } from './nodes/allowances.js';
 import { fence, type KeptLeases } from './nodes/leases.js';
 import type { Nodes } from './nodes/nodes.js';
-import { removeOld, sweep, voidOrphans } from './nodes/sweeper.js';
+import { removeOld, sweepHolds, voidOrphans } from './nodes/sweeper.js';
 import type { Settler } from './requests/settler.js';
 import { removeUsage } from './usage/remove-usage.js';
 
 /** Options of the timers. */
 export interface TimersOptions {
   readonly database: Database;
-  readonly committer: Committer;
+  readonly committer: StepCommitter;
   readonly allowances: Allowances;
   readonly nodes: Nodes;
   readonly leases: KeptLeases;
@@ -69,7 +69,7 @@ export class Timers {
       { name: 'give back allowances', everyMs: 5_000, run: () => this.#giveBack(allowances) },
       { name: 'link the chain', everyMs: 1_000, run: () => this.#link() },
       { name: 'check own holds', everyMs: 30_000, run: () => this.#checkOwn() },
-      { name: 'sweep', everyMs: 5_000, run: () => this.#sweep() },
+      { name: 'sweep', everyMs: 5_000, run: () => this.#sweepHolds() },
       { name: 'check keys', everyMs: 10_000, run: () => keys.checkEnded() },
       { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
       { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
@@ -160,11 +160,11 @@ export class Timers {
     }
   }
 
-  async #sweep(): Promise<void> {
+  async #sweepHolds(): Promise<void> {
     const lease = await this.#lead();
     if (lease === undefined) return;
     await this.#options.nodes.removeDead();
-    await sweep(this.#options, lease);
+    await sweepHolds(this.#options, lease);
   }
 
   /** Voids orphaned holds: if the connection is lost during admission, the hold may exist although admission failed. */

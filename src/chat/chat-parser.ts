@@ -121,7 +121,7 @@ export interface ElementNotation {
 }
 
 /** The notation of reasoning and tool calls of a family of models. */
-export interface Dialect {
+export interface ModelDialect {
   /** Its name in the registry. */
   readonly name: string;
   /** The tags it knows. As added tokens they reach the parser even when the tokenizer calls them control tokens. */

@@ -1,4 +1,4 @@
-import type { Dialect } from './chat-parser.js';
+import type { ModelDialect } from './chat-parser.js';
 import { detectDialect } from './detect-dialect.js';
 import type { ControlTexts } from './plain-prompt.js';
 
@@ -25,7 +25,7 @@ interface Chat {
 }
 
 /** The dialect of a model: by its template, and by its tokenizer. */
-export function dialectOf({ chat }: Chat, tokenizer: Pick<AddedTokens, 'tokenToId'>): Dialect {
+export function dialectOf({ chat }: Chat, tokenizer: Pick<AddedTokens, 'tokenToId'>): ModelDialect {
   return detectDialect(chat.template, (content) => tokenizer.tokenToId(content) !== undefined);
 }
 

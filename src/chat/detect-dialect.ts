@@ -1,4 +1,4 @@
-import type { Dialect } from './chat-parser.js';
+import type { ModelDialect } from './chat-parser.js';
 import { dialects } from './parsers/index.js';
 
 /**
@@ -6,16 +6,16 @@ import { dialects } from './parsers/index.js';
  * tokenizer as a mark. The template's most mentioned tags and words decide, then the most tags in the tokenizer, then
  * the fewest other tags. `plain` where no mark is found.
  */
-export function detectDialect(template: string | null, hasAddedToken: (content: string) => boolean): Dialect {
+export function detectDialect(template: string | null, hasAddedToken: (content: string) => boolean): ModelDialect {
   return chooseDialect(Object.values(dialects), template, hasAddedToken) ?? dialects.plain;
 }
 
 /** The dialect of `known` that `detectDialect` describes; undefined without a mark. The first of equals. */
 export function chooseDialect(
-  known: readonly Dialect[],
+  known: readonly ModelDialect[],
   template: string | null,
   hasAddedToken: (content: string) => boolean,
-): Dialect | undefined {
+): ModelDialect | undefined {
   const mentions = (text: string): boolean => template?.includes(text) === true;
   const byTemplate = known.filter(({ marks }) => marks.some(mentions));
   const found = byTemplate.length > 0 ? byTemplate : known.filter(({ marks }) => marks.some(hasAddedToken));

@@ -3,7 +3,7 @@ export type {
   CallNotation,
   ChatDelta,
   ChatParser,
-  Dialect,
+  ModelDialect,
   ElementNotation,
   GeneratedText,
   NotationText,

@@ -21,7 +21,7 @@ import {
   type TokenizeRequestInput,
   type ToolChoice_ModeValues,
 } from '../grpc/index.js';
-import { createCaller } from './caller.js';
+import { createCaller } from './rpc-caller.js';
 import type { ClientCallOptions, ClientOptions } from './client-options.js';
 
 /** Numbers of the finish reasons of a choice. */

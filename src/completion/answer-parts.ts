@@ -2,7 +2,7 @@ import type { Supervisor } from '../actor/index.js';
 import { dialectOf } from '../chat/index.js';
 import type { EngineClient, RecommendedSampling } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
-import type { Admit } from './admission.js';
+import type { Admit } from './slot-pool.js';
 import type { AppError } from '../base/index.js';
 import { createCompletion, type Completion } from './completion.js';
 import type { ModelTemplate } from './completion-options.js';
@@ -23,7 +23,7 @@ export interface AnswerParts {
 type EncodePrompt = (text: string, signal: AbortSignal | undefined, plain?: PlainText) => Promise<readonly number[]>;
 
 /** The facts of a model's manifest that answers depend on. */
-export interface ModelFacts {
+export interface AnswerModelFacts {
   readonly id: string;
   /** The fingerprint of answers contains the weights' first digest. */
   readonly weights: { readonly chunkSha256: readonly string[] };
@@ -37,7 +37,7 @@ export interface ModelFacts {
 
 /** The sources of answers. */
 export interface AnswerSources {
-  readonly manifest: ModelFacts;
+  readonly manifest: AnswerModelFacts;
   readonly tokenizer: Tokenizer;
   readonly client: EngineClient;
   /** The tree with the actors for text. */

@@ -1,8 +1,8 @@
 import type { AppError } from '../base/index.js';
-import type { Dialect } from '../chat/index.js';
+import type { ModelDialect } from '../chat/index.js';
 import type { Generator, RecommendedSampling } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
-import type { Admit } from './admission.js';
+import type { Admit } from './slot-pool.js';
 import type { GrammarCompiler } from './grammars/grammar-compiler.js';
 import type { TemplateShapes } from './templates/conversation-shape.js';
 import type { RenderPrompt, TemplateFeatures } from './templates/template-features.js';
@@ -19,7 +19,7 @@ export type EncodeText = (
 export interface ModelTemplate {
   readonly render: RenderPrompt;
   readonly tokens: TemplateTokens;
-  readonly dialect: Dialect;
+  readonly dialect: ModelDialect;
   /** The features that it uses. Absent: all. */
   readonly features?: (signal: AbortSignal | undefined) => Promise<TemplateFeatures>;
   /** The forms of conversations that it accepts. Absent: all. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, invalidValue, isAppError } from '../base/index.js';
 import { checkCaller, toCacheScope, type EmbedRequest } from '../engine/index.js';
-import type { Admit } from './admission.js';
+import type { Admit } from './slot-pool.js';
 
 /**
  * Inputs of one call that the engine has at once: enough short texts to fill its steps, and half of the sequences that
@@ -13,7 +13,7 @@ const MAX_IN_FLIGHT = 32;
 export type EmbedInput = string | readonly (string | ArrayLike<number>)[];
 
 /** Options of an embedding. */
-export interface EmbedOptions {
+export interface EmbedCallOptions {
   /** An abort rejects with `signal.reason` and ends the work under way. */
   readonly signal?: AbortSignal | undefined;
   /** The caller; callers take turns, however much each asks. Absent: all calls without a caller share one. */
@@ -38,7 +38,7 @@ export interface Embeddings {
  * Embeds texts or token ids: the mean over all tokens of the hidden state after the final norm. Errors, each naming the
  * input: `invalid_value` for an empty list or input, `context_length_exceeded`, `text_too_long`; and the engine's.
  */
-export type Embed = (input: EmbedInput, options?: EmbedOptions) => Promise<Embeddings>;
+export type Embed = (input: EmbedInput, options?: EmbedCallOptions) => Promise<Embeddings>;
 
 /** The parts of an embedder. */
 export interface EmbedderOptions {

@@ -2,7 +2,7 @@
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
 export type { ChoiceEnd, ChoiceFinish } from './choices/choice.js';
-export { type Embed, type Embeddings, type EmbedInput, type EmbedOptions, createEmbedder } from './embedder.js';
+export { type Embed, type Embeddings, type EmbedInput, type EmbedCallOptions, createEmbedder } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {
   createRemoteRenderer,
@@ -36,7 +36,7 @@ export {
   type SamplingChoice,
   type TextRequest,
   type Thinking,
-  type ToolChoice,
+  type ToolCallRule,
 } from './request.js';
 export type { TemplateSkills } from './templates/probe-thread.js';
 export { createTemplateProbe, type TemplateProbe } from './templates/template-probe.js';
@@ -61,6 +61,6 @@ export {
   type SamplingDefaultsName,
 } from '../engine/index.js';
 
-export { createAdmission } from './admission.js';
+export { createSlotPool } from './slot-pool.js';
 export { createAnswerParts, type AnswerParts } from './answer-parts.js';
 export { createGrammarCompiler } from './grammars/grammar-compiler.js';

@@ -5,7 +5,7 @@ import type { CompletionCallOptions, CompletionOptions } from './completion-opti
 import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { CompletionWishes, TextRequest } from './request.js';
-import { checkTokenId } from './choices/to-sampling.js';
+import { checkVocabularyId } from './choices/to-sampling.js';
 
 /** Makes sequences from prompts without a template. */
 export interface TextPreparer {
@@ -63,7 +63,7 @@ export function withEarlier(
   vocabSize: number,
 ): readonly number[] {
   if (earlierTokenIds.length === 0) return promptTokenIds;
-  for (const id of earlierTokenIds) checkTokenId(fields.earlier ?? 'earlierTokenIds', id, vocabSize);
+  for (const id of earlierTokenIds) checkVocabularyId(fields.earlier ?? 'earlierTokenIds', id, vocabSize);
   return [...earlierTokenIds, ...promptTokenIds];
 }
 
@@ -72,5 +72,5 @@ function checkPrompt(param: string, tokenIds: readonly number[], vocabSize: numb
   if (tokenIds.length === 0) {
     throw new AppError('invalid_value', `${param} is empty; one token at least is needed`, { param });
   }
-  for (const id of tokenIds) checkTokenId(param, id, vocabSize);
+  for (const id of tokenIds) checkVocabularyId(param, id, vocabSize);
 }

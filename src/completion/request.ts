@@ -66,7 +66,7 @@ export type AnswerFormat =
   | { readonly kind: 'gbnf'; readonly text: string };
 
 /** The tools that an answer calls. Absent: the model decides. */
-export interface ToolChoice {
+export interface ToolCallRule {
   /** It calls at least one. */
   readonly isRequired: boolean;
   /** It calls only these; absent: any tool of the request. */
@@ -120,7 +120,7 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   readonly kind: 'chat';
   /** The first complete tool call ends the answer. */
   readonly endsWithFirstCall: boolean;
-  readonly toolChoice?: ToolChoice | undefined;
+  readonly toolChoice?: ToolCallRule | undefined;
   /** Tools that the answer must not call: calls that the model writes anyway are left out. Absent: calls are given out. */
   readonly withheldTools?: readonly JsonObject[] | undefined;
   /** The oldest turns are left out where the context is too small for all; otherwise such a request is refused. */

@@ -73,7 +73,7 @@ export function templateActorSpec(placement: Placement, controls: ControlTexts):
 }
 
 /** Options of one rendering. */
-export interface RenderOptions {
+export interface TemplateRenderOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Texts of the request may become control tokens. Default false. */
@@ -86,7 +86,7 @@ export interface RenderOptions {
 export type RenderTemplate = (
   template: string,
   variables: TemplateVariables,
-  options?: RenderOptions,
+  options?: TemplateRenderOptions,
 ) => Promise<Prompt>;
 
 /** The parts of the supervision tree that rendering needs. */

@@ -1,6 +1,6 @@
 import type { WeightSpec } from '../model/index.js';
 import type { TensorSource } from '../weights/index.js';
-import { mismatch } from './errors.js';
+import { tensorMismatch } from './errors.js';
 
 // Tensors of checkpoints that no forward pass reads: rope's frequencies, a copy of the tied embedding.
 const UNREAD = /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/;
@@ -15,14 +15,14 @@ export function checkTensors(specs: readonly WeightSpec[], source: TensorSource)
   for (const [name, shape] of expected) {
     const tensor = source.tensors.get(name);
     const wanted = `[${shape.join(', ')}]`;
-    if (tensor === undefined) throw mismatch(name, `is missing; config.json implies it with shape ${wanted}`);
+    if (tensor === undefined) throw tensorMismatch(name, `is missing; config.json implies it with shape ${wanted}`);
     if (tensor.shape.length !== shape.length || tensor.shape.some((size, i) => size !== shape[i])) {
-      throw mismatch(name, `has shape [${tensor.shape.join(', ')}]; config.json implies ${wanted}`);
+      throw tensorMismatch(name, `has shape [${tensor.shape.join(', ')}]; config.json implies ${wanted}`);
     }
   }
   for (const name of source.tensors.keys()) {
     if (!expected.has(name) && !UNREAD.test(name)) {
-      throw mismatch(name.slice(0, 200), 'is in the checkpoint, but config.json implies no such tensor');
+      throw tensorMismatch(name.slice(0, 200), 'is in the checkpoint, but config.json implies no such tensor');
     }
   }
   for (const name of expected.keys()) source.checkReadable(name);

@@ -1,4 +1,4 @@
-import type { Chat, Generation, Manifest } from '../artifact/index.js';
+import type { Chat, GenerationDefaults, Manifest } from '../artifact/index.js';
 import type { WeightSpec } from '../model/index.js';
 import type { QuantName, TensorSource } from '../weights/index.js';
 import type { JsonObject } from './huggingface/checkpoint-files.js';
@@ -23,7 +23,7 @@ export interface Checkpoint extends AsyncDisposable {
   /** In the form of config.json of a Hugging Face directory. */
   readonly config: JsonObject;
   /** With the stop ids of its files. */
-  readonly generation: Generation;
+  readonly generation: GenerationDefaults;
   readonly chat: Chat;
   /**
    * The source of tokenizer.bin. Errors: `checkpoint_invalid` for an unreadable one, `checkpoint_not_found` for a

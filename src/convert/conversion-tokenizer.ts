@@ -1,4 +1,4 @@
-import type { Chat, Generation } from '../artifact/index.js';
+import type { Chat, GenerationDefaults } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import { endTokenIds, hiddenTextsOf } from '../chat/index.js';
 import { createJoinedVocabulary } from '../grammar/index.js';
@@ -13,14 +13,14 @@ export interface ConversionTokenizer {
   /** vocabulary.bin: its tokens in the form for grammars; null without a tokenizer. */
   readonly vocabulary: Uint8Array | null;
   /** The checkpoint's recommendations, with every token that ends an answer. */
-  readonly generation: Generation;
+  readonly generation: GenerationDefaults;
 }
 
 /** The inputs of a tokenizer. Survives structured cloning. */
 export interface TokenizerParts {
   readonly source: TokenizerSource;
   readonly chat: Chat;
-  readonly generation: Generation;
+  readonly generation: GenerationDefaults;
   /** The model's size, which may exceed the tokenizer's. */
   readonly vocabSize: number;
 }
@@ -42,7 +42,7 @@ export function makeTokenizer(parts: TokenizerParts): ConversionTokenizer {
  * The stop ids of the checkpoint, its end token, and control tokens that end an answer by their text. A fine-tuned
  * model often has the generation_config.json of its base model. vLLM joins the first two as well.
  */
-function withEndTokens({ generation, chat }: TokenizerParts, tokens: TokenNames): Generation {
+function withEndTokens({ generation, chat }: TokenizerParts, tokens: TokenNames): GenerationDefaults {
   const controls = new Set(tokens.addedTokens.filter(({ special }) => special).map(({ content }) => content));
   const byText = endTokenIds((token) => (controls.has(token) ? tokens.tokenToId(token) : undefined));
   const own = chat.eosToken === null ? undefined : tokens.tokenToId(chat.eosToken);

@@ -10,7 +10,7 @@ export const convertCodes = {
 } as const satisfies CodeTable;
 
 /** The error for tensors that contradict config.json. */
-export function mismatch(tensor: string, why: string): AppError {
+export function tensorMismatch(tensor: string, why: string): AppError {
   return new AppError('checkpoint_mismatch', `tensor "${tensor}" ${why}`, { tensor });
 }
 

@@ -18,7 +18,7 @@ import { bytesOf, digestOf, identityOf } from '../store/index.js';
 import { listParts } from '../weights/index.js';
 import { changedWhileRead } from './errors.js';
 import { holdReports } from './held-reports.js';
-import { findKnown, placeOf, removeReplaced, sweep, workOf, writtenBytes } from './import-places.js';
+import { findKnown, importPathOf, removeReplaced, sweepConversions, workOf, writtenBytes } from './import-places.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 
 /** Advice for a full disk. */
@@ -82,7 +82,7 @@ export async function importGguf(options: ImportOptions): Promise<string> {
     const checkSame = async (): Promise<void> => {
       if ((await identityOf(parts)) !== identity) throw changedWhileRead(file);
     };
-    const placing = hashing.then((digest) => placeOf(digest, cache));
+    const placing = hashing.then((digest) => importPathOf(digest, cache));
     // The promise may reject before a caller awaits it.
     placing.catch(() => {});
     const job: ImportJob = { identity, cache, placing, checkSame, signal: stop, onProgress };
@@ -132,7 +132,7 @@ async function convertOnce(conversion: Conversion, job: ImportJob): Promise<stri
  */
 async function convert(conversion: Conversion, work: string, job: ImportJob): Promise<string> {
   const { placing, checkSame, signal, onProgress } = job;
-  await sweep(work);
+  await sweepConversions(work);
   const needless = new AbortController();
   const look = async (place: string): Promise<void> => {
     if (await isWholeArtifact(place)) needless.abort(new Error(`${place} is there`));
@@ -190,5 +190,5 @@ export async function forgetImport(file: string, cacheDir?: string): Promise<(()
  */
 export async function artifactPlace(options: ImportOptions): Promise<string> {
   const cache = await findCacheDirectory(options.cacheDir);
-  return placeOf(await digestOf(await listParts(options.file), cache, options), cache);
+  return importPathOf(await digestOf(await listParts(options.file), cache, options), cache);
 }

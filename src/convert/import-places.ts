@@ -15,7 +15,7 @@ const PARTIAL = /^(import-[0-9a-f]{32}|gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-
 const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 
 /** The artifact's path for a file with that digest, existing or not. */
-export function placeOf(digest: string, cache: string): string {
+export function importPathOf(digest: string, cache: string): string {
   return join(cache, FOLDER, `gguf-${digest}-${FORMAT_VERSION}.${PACKING_VERSION}.${IMPORT_VERSION}`);
 }
 
@@ -27,7 +27,7 @@ export function workOf(identity: string, cache: string): string {
 /** The artifact of a file with a remembered digest, if it is complete. */
 export async function findKnown(identity: string, cache: string): Promise<string | undefined> {
   const digest = await knownDigest(identity, cache);
-  const place = digest === undefined ? undefined : placeOf(digest, cache);
+  const place = digest === undefined ? undefined : importPathOf(digest, cache);
   return place !== undefined && (await isWholeArtifact(place)) ? place : undefined;
 }
 
@@ -56,7 +56,7 @@ export async function writtenBytes(work: string): Promise<number> {
 }
 
 /** Removes the remains of dead conversions; this process holds the lock of `work`. */
-export async function sweep(work: string): Promise<void> {
+export async function sweepConversions(work: string): Promise<void> {
   const folder = dirname(work);
   for (const entry of await readdir(folder).catch(throwFileError('read', folder))) {
     const [, base] = PARTIAL.exec(entry) ?? [];

@@ -7,7 +7,7 @@ export function textOf(row: Row, name: string): string | undefined {
 }
 
 /** The whole number in a column; null reads as 0. */
-export function numberOf(row: Row, name: string): number {
+export function integerOf(row: Row, name: string): number {
   return Number(row[name] ?? 0);
 }
 

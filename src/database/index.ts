@@ -1,5 +1,5 @@
 // One SQL for SQLite and PostgreSQL, and the SQLites that this Node has.
-export { amountOf, cleanText, numberOf, textOf, toFlag } from './cells.js';
+export { amountOf, cleanText, integerOf, textOf, toFlag } from './cells.js';
 export type { CommitBehind, Database, Migration, NewRow, Queries, SqlParameter, Table } from './database.js';
 export { openPostgres, type PostgresOptions } from './postgres/open-postgres.js';
 export { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.js';

@@ -9,13 +9,13 @@ const MAX_TOLD_ISSUES = 3;
 const MAX_ISSUE_LENGTH = 200;
 
 /** What a schema makes of a value: its output, or in words what is wrong with it. */
-export type Verdict = { readonly value: unknown } | { readonly problem: string };
+export type SchemaVerdict = { readonly value: unknown } | { readonly problem: string };
 
 /** A schema of any library, as an answer is held to it and as it judges the answer. */
 export interface AnswerSchema {
   /** As JSON, of what a model writes. */
   readonly json: object;
-  readonly judge: (value: unknown) => Verdict | Promise<Verdict>;
+  readonly judge: (value: unknown) => SchemaVerdict | Promise<SchemaVerdict>;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ChatCompletion } from './chat-answers.js';
 import type { FormatFields } from './chat-formats.js';
 import type { ChatMessage } from './chat-messages.js';
 import type { ChatCompletionRequest } from './chat-request.js';
-import { refuseFields, renamed } from './refusals.js';
+import { refuseSetFields, renamed } from './refusals.js';
 
 /** Fields that would change what `json` returns, or that it sets itself. */
 const SET_HERE = [
@@ -60,7 +60,7 @@ export async function answerJson(
   const { json, judge } = readSchema(schema, 'schema');
   const { onUsage, strict = true, ...call } = checkOptions<JsonOptions>('json', options, jsonOptions);
   const asked = Array.isArray(request) ? { messages: request as readonly ChatMessage[] } : (request as JsonRequest);
-  refuseFields(asked, SET_HERE, 'beside a schema');
+  refuseSetFields(asked, SET_HERE, 'beside a schema');
   const response_format = { type: 'json_schema', json_schema: { schema: json, strict } } as const;
   const { choices, usage } = await chat({ ...asked, response_format }, call).catch((error: unknown) => {
     throw renamed(error, /^response_format(\.json_schema\.schema)?/, 'schema');

@@ -133,7 +133,7 @@ function toModelSignature(signature: OpenModel['signature']): ModelSignature {
 type CheckedRequest = ReturnType<typeof parseStrictChatRequest>;
 
 /** What a model's public face is made with. */
-export interface ModelSource {
+export interface ModelBasis {
   /** The model as it was first loaded: what never changes is read from it. */
   readonly first: OpenModel;
   readonly kernel: string;
@@ -148,7 +148,7 @@ export interface ModelSource {
 }
 
 /** The public face of a model. */
-export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelSource): Model {
+export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelBasis): Model {
   const { id, contextLength, contextNote, importNote, vocabSize, generation, hasTemplate } = first;
   const dialect = dialects.chatCompletions;
   const streamChecked = (

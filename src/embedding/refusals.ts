@@ -1,7 +1,7 @@
 import { AppError, isAppError } from '../base/index.js';
 
 /** Refuses fields that say something: null, false and one choice say nothing. Errors: `invalid_value`. */
-export function refuseFields(given: object, fields: readonly string[], where: string): void {
+export function refuseSetFields(given: object, fields: readonly string[], where: string): void {
   const request: object = { ...given };
   for (const field of fields) {
     const value: unknown = Reflect.get(request, field);

@@ -7,7 +7,7 @@ import type { ChatMessage } from './chat-messages.js';
 import type { ChatCompletionRequest } from './chat-request.js';
 import type { FunctionTool, ToolChoice } from './chat-tools.js';
 import { addUsage, collectAnswer } from './collect-answer.js';
-import { refuseFields, renamed } from './refusals.js';
+import { refuseSetFields, renamed } from './refusals.js';
 import {
   runToolsOptions,
   setByLoop,
@@ -100,7 +100,7 @@ function readRequest(request: RunToolsRequest): {
   readonly limits: ReturnType<typeof checkOptions<ToolLimits>>;
 } {
   const { tools: given, maxRounds, maxCallsPerRound, maxResultLength, toolErrors, ...fields } = { ...request };
-  refuseFields(fields, setByLoop, 'beside tools that are run');
+  refuseSetFields(fields, setByLoop, 'beside tools that are run');
   const limits = { maxRounds, maxCallsPerRound, maxResultLength, toolErrors };
   return { fields, tools: readTools(given), limits: checkOptions('runTools', limits, toolLimits) };
 }

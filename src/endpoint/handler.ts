@@ -18,7 +18,7 @@ import { shownPath, type HeadCall, type RequestRecord, type Route } from './rout
 import { WatchedBody } from './watched-body.js';
 
 /** A request whose answer is over. */
-export interface Ended<R, Notes extends RequestRecord> {
+export interface EndedRequest<R, Notes extends RequestRecord> {
   readonly record: Notes;
   /** As it was sent, or 499 for a client that left before the end. Source: nginx. */
   readonly status: number;
@@ -37,7 +37,7 @@ export interface HandlerOptions<Context, R, Notes extends RequestRecord> {
   readonly bodies: BodyReader;
   /** The record of a request, with the server's own notes still empty. */
   readonly toRecord: (record: RequestRecord) => Notes;
-  readonly onEnd: (ended: Ended<R, Notes>) => void;
+  readonly onEnd: (ended: EndedRequest<R, Notes>) => void;
 }
 
 const CLIENT_LEFT = 499;

@@ -13,7 +13,7 @@ export {
 export { createBodyReader, type BodyReader } from './body-reader.js';
 export { errorsByPath, type ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
-export { createHandler, type Ended, type HandlerOptions } from './handler.js';
+export { createHandler, type EndedRequest, type HandlerOptions } from './handler.js';
 export { guardHandler, isOwnOrigin, withSafe, type GuardOptions } from './loopback-guard.js';
 export { renderListener } from './listener-metrics.js';
 export { createErrorFormat, type ErrorBodies } from './create-error-format.js';

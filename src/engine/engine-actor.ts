@@ -9,7 +9,7 @@ import {
 import { isAppError, locate, systemClock } from '../base/index.js';
 import { openDevice, type Device, type DeviceInit } from '../compute/index.js';
 import { lazyEncoder, openVocabulary } from '../grammar/index.js';
-import { Engine, type EngineStats } from './engine.js';
+import { EngineCore, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
 import type { GenerateRequest } from './request.js';
 import type { SchedulerLimits } from './scheduling/scheduler.js';
@@ -67,7 +67,7 @@ const REST = {
 /** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. It handles messages between steps. */
 export class EngineActor extends Actor {
   readonly #device: Device;
-  readonly #engine: Engine;
+  readonly #engine: EngineCore;
   readonly #outputs: RingProducer;
   readonly #work: WorkRecord;
   readonly #record: Uint8Array;
@@ -85,7 +85,7 @@ export class EngineActor extends Actor {
     const encode = init.tokenizer && lazyEncoder(init.tokenizer);
     const vocabulary = init.vocabulary && openVocabulary(init.vocabulary, { encode, maker: masks });
     const settings = { contextLength, vocabSize, vocabulary, masks, limits, speculation, work: this.#work };
-    this.#engine = new Engine(this.#device, settings);
+    this.#engine = new EngineCore(this.#device, settings);
     this.#record = new Uint8Array(maxOutputBytes(hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);

@@ -49,7 +49,7 @@ export interface EngineSettings {
 const ROWS_BESIDE = 8;
 
 /** All conversations of one model. */
-export class Engine {
+export class EngineCore {
   readonly contextLength: number;
   readonly #vocabSize: number;
   readonly #vocabulary: GrammarVocabulary | undefined;

@@ -8,9 +8,9 @@ import { compareConfigs, type ConfigChanges } from './audit/config-changes.js';
 import { changesSinceLast, keepLast } from './audit/last-config.js';
 import { createGatewayTelemetry, environmentOver } from './serving/create-gateway-telemetry.js';
 import type { AdminWays } from './admin/admin-context.js';
-import { ADMIN_HOST, createAdminBoard } from './actors/admin-board.js';
-import type { AdminSetup, Board, GatewaySetup } from './actors/board.js';
-import type { Desk } from './serving/desk.js';
+import { ADMIN_HOST, createAdminPageState } from './actors/admin-page-state.js';
+import type { AdminSetup, GatewaySharedState, GatewaySetup } from './actors/gateway-shared-state.js';
+import type { RelayHost } from './serving/relay-host.js';
 import { planRelays, toGatewayTree, type Relays } from './actors/gateway-tree.js';
 import { LEDGER } from './actors/ledger-actor.js';
 import { PROBES } from './actors/probe-actor.js';
@@ -51,7 +51,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     onOutcome: (outcome) => void (changes = changes.then(() => take(outcome))),
   });
   const config = withEnv(watcher.inUse.config);
-  const alerts = createGatewayAlerts(config, setup, () => ({ meter, health: () => board.health.values() }));
+  const alerts = createGatewayAlerts(config, setup, () => ({ meter, health: () => shared.health.values() }));
   const meter = await openLedger(config, setup, alerts).catch(async (error: unknown) => {
     await watcher[Symbol.asyncDispose]();
     throw error;
@@ -65,7 +65,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     return supervisor;
   };
   const refs = (): readonly Ref<RelayActor>[] => relays?.keys.map((key) => running().ref(key)) ?? [];
-  const board: Board = {
+  const shared: GatewaySharedState = {
     setup,
     configPath: path,
     reload: () => reload(),
@@ -81,7 +81,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
       if (supervisor !== undefined) for (const ref of refs()) ref.setHealth([state]).catch(() => {});
     },
   };
-  const desk: Desk = {
+  const relayHost: RelayHost = {
     check(keyId, parallelRequests) {
       checkKey(keyId, parallelRequests, meter);
     },
@@ -89,40 +89,40 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     prove: (runtimeId) => running().ref(PROBES).prove(runtimeId),
     state: () => ({
       uptimeMs: clock.nowMs() - startedMs,
-      runtimes: [...board.health.values()],
+      runtimes: [...shared.health.values()],
       tree: running().tree(),
       refusedConfig,
     }),
-    metrics: async () => mergeMetrics(await Promise.all(refs().map((ref) => ref.metrics()))) + renderOwn(board),
+    metrics: async () => mergeMetrics(await Promise.all(refs().map((ref) => ref.metrics()))) + renderOwn(shared),
     logLine: setup.logLine,
     log,
     trace: (spans) => telemetry.trace(spans),
   };
-  const telemetry = createGatewayTelemetry(config, setup, desk.metrics);
+  const telemetry = createGatewayTelemetry(config, setup, relayHost.metrics);
 
   /** Takes up a changed file. If that fails, the gateway keeps the file before, and logs it. */
   async function take(outcome: Exclude<ReloadOutcome, { state: 'unchanged' }>): Promise<void> {
     if (outcome.state === 'refused') return refuse(outcome.error);
-    const before = board.config;
+    const before = shared.config;
     const { needRestart, inUse } = outcome;
     const message = findUncounted(meter.keys(), inUse.config.models);
     if (message !== undefined) return refuse({ code: 'gateway_config_invalid', message, details: {} });
     // Fields that are taken once stay as they are until the next start.
     const { gatewayId, listen, dataDir, admin } = before;
     try {
-      board.config = { ...withEnv(inUse.config), gatewayId, listen, dataDir, admin };
-      const credentials = await readCredentials(board.config.runtimes, setup.readSecret);
-      const webhooks = await alerts.prepare(board.config.alerts.webhooks);
-      const collector = await telemetry.prepare(board.config.telemetry);
+      shared.config = { ...withEnv(inUse.config), gatewayId, listen, dataDir, admin };
+      const credentials = await readCredentials(shared.config.runtimes, setup.readSecret);
+      const webhooks = await alerts.prepare(shared.config.alerts.webhooks);
+      const collector = await telemetry.prepare(shared.config.telemetry);
       await running().ref(PROBES).probeChanged();
-      const health = [...board.health.values()];
-      await Promise.all(refs().map((ref) => ref.reload(board.config, credentials, health)));
+      const health = [...shared.health.values()];
+      await Promise.all(refs().map((ref) => ref.reload(shared.config, credentials, health)));
       if (relays !== undefined) relays.credentials = credentials;
       await running().ref(LEDGER).reload();
       alerts.use(webhooks);
       telemetry.use(collector);
     } catch (error) {
-      board.config = before;
+      shared.config = before;
       return refuse(toErrorData(error));
     }
     refusedConfig = undefined;
@@ -153,7 +153,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     return outcome;
   };
 
-  const drain = async (graceMs = board.config.limits.drainMs): Promise<void> => {
+  const drain = async (graceMs = shared.config.limits.drainMs): Promise<void> => {
     await Promise.all(refs().map((ref) => ref.drain(graceMs)));
   };
 
@@ -162,7 +162,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     return {
       tree: () => running().tree(),
       uptimeMs: () => clock.nowMs() - startedMs,
-      listens: () => toAuthority({ ...board.config.listen, port: relays?.port ?? 0 }),
+      listens: () => toAuthority({ ...shared.config.listen, port: relays?.port ?? 0 }),
       inUse: () => watcher.inUse,
       refused: () => refusedConfig,
       reload,
@@ -183,7 +183,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   };
 
   const audit = (outcome: 'ok' | 'refused', reason: string, changed?: ConfigChanges): void =>
-    board.audit({ action: 'config.reload', target: 'config', outcome, reason, diff: { ...changed } });
+    shared.audit({ action: 'config.reload', target: 'config', outcome, reason, diff: { ...changed } });
 
   const keep = (): Promise<void> =>
     keepLast(watcher.inUse.config).catch((error: unknown) => {
@@ -194,25 +194,25 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   try {
     await auditStart(watcher.inUse.config, meter, setup);
     await keep();
-    const { isEnabled, port: filePort } = board.config.admin;
+    const { isEnabled, port: filePort } = shared.config.admin;
     if (setup.admin !== undefined && (setup.admin.followsFile !== true || isEnabled)) {
       // Without a token that can be trusted nothing listens, not even for clients.
       meter.adminToken.requireIssued();
-      board.admin = createAdminBoard({
+      shared.admin = createAdminPageState({
         admin: setup.admin,
         filePort,
         setup,
         meter,
         ways: createWays(setup.admin),
-        audit: (event) => board.audit(event),
+        audit: (event) => shared.audit(event),
         onWrongToken: () => alerts.failSignIn('admin'),
-        own: () => [{ host: board.config.listen.host, port: relays?.port ?? board.config.listen.port }],
+        own: () => [{ host: shared.config.listen.host, port: relays?.port ?? shared.config.listen.port }],
       });
     }
-    relays = await planRelays(board);
+    relays = await planRelays(shared);
     alerts.use(await alerts.prepare(config.alerts.webhooks));
     telemetry.use(await telemetry.prepare(config.telemetry));
-    supervisor = await createSupervisor(toGatewayTree(board, relays, desk), (event) => {
+    supervisor = await createSupervisor(toGatewayTree(shared, relays, relayHost), (event) => {
       if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
     });
   } catch (error) {
@@ -229,7 +229,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     transport,
     meter,
     get adminUrl() {
-      return board.admin && `http://${ADMIN_HOST}:${board.admin.port}`;
+      return shared.admin && `http://${ADMIN_HOST}:${shared.admin.port}`;
     },
     tree: () => running().tree(),
     reload,
@@ -238,16 +238,16 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
       await watcher[Symbol.asyncDispose]();
       await changes;
       await telemetry[Symbol.asyncDispose]();
-      await board.admin?.state.scans.cancelAll();
+      await shared.admin?.state.scans.cancelAll();
       await running().stop();
-      board.admin?.state.delay[Symbol.dispose]();
+      shared.admin?.state.delay[Symbol.dispose]();
       await alerts[Symbol.asyncDispose]();
       await meter[Symbol.asyncDispose]();
     },
   };
 }
 
-function renderOwn({ health, alerts }: Board): string {
+function renderOwn({ health, alerts }: GatewaySharedState): string {
   const name = 'troupe_gateway_runtime_up';
   const samples = Array.from(health.values(), ({ id, isHealthy }) => sample(name, { runtime: id }, isHealthy ? 1 : 0));
   return (

@@ -4,7 +4,7 @@ import { assert, isError, parseStrictJson } from '../base/index.js';
 export type ProbePath = `/${string}`;
 
 /** The answer to a GET: whole, within the limit, in UTF-8 and not compressed. */
-export interface Answer {
+export interface ProbeAnswer {
   readonly status: number;
   /** The media type alone, in lower case; '' where there is none. */
   readonly contentType: string;
@@ -27,7 +27,7 @@ export const MODELS_PATH = '/v1/models';
 export interface Evidence {
   readonly port: number;
   /** undefined: no answer that can be read. */
-  answer(path: ProbePath): Answer | undefined;
+  answer(path: ProbePath): ProbeAnswer | undefined;
   /** The JSON value of an answer with this status; undefined where it is anything else. */
   json(path: ProbePath, status?: number): unknown;
   /** The text of an answer with status 200, trimmed. */
@@ -53,7 +53,7 @@ export function createAnswer(
   status: number,
   headers: Readonly<Partial<Record<string, string | readonly string[]>>>,
   bytes: Uint8Array,
-): Answer | undefined {
+): ProbeAnswer | undefined {
   const field = (name: string): string => {
     const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
     return typeof value === 'string' ? value : '';
@@ -79,9 +79,9 @@ export function createAnswer(
 export function createEvidence(
   port: number,
   probes: readonly ProbePath[],
-  answers: ReadonlyMap<string, Answer>,
+  answers: ReadonlyMap<string, ProbeAnswer>,
 ): Evidence {
-  const answer = (path: ProbePath): Answer | undefined => {
+  const answer = (path: ProbePath): ProbeAnswer | undefined => {
     assert(probes.includes(path), `${path} is read and is no probe of its kind`);
     return answers.get(path);
   };

@@ -3,10 +3,10 @@
 import { compileGrammar } from './compile/index.js';
 import { readGbnf } from './gbnf/index.js';
 import { readRegex } from './regex/index.js';
-import { readJsonSchema, type JsonSchemaOptions } from './schema/index.js';
+import { readJsonSchema, type JsonSchemaGrammarOptions } from './schema/index.js';
 import { toTextGrammar, type TextGrammar } from './text-grammar.js';
 
-export type { JsonSchemaOptions } from './schema/index.js';
+export type { JsonSchemaGrammarOptions } from './schema/index.js';
 export { createVocabulary, openVocabulary, type TextGrammar, type TextState, type Vocabulary } from './text-grammar.js';
 
 /**
@@ -14,7 +14,7 @@ export { createVocabulary, openVocabulary, type TextGrammar, type TextState, typ
  * and white space as programs print it. A keyword is enforced or refused by name; with `strict: false` it is left out
  * and named in `unenforced`. Errors: `unsupported_schema`, `unsatisfiable_schema`, `grammar_too_large`.
  */
-export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): TextGrammar {
+export function compileJsonSchema(schema: unknown, options: JsonSchemaGrammarOptions = {}): TextGrammar {
   const { grammar, unenforced } = readJsonSchema(schema, options);
   return toTextGrammar(compileGrammar(grammar), unenforced);
 }

@@ -34,7 +34,7 @@ export {
   type AnyJsonOptions,
   type ElementForm,
   type JsonSchemaGrammar,
-  type JsonSchemaOptions,
+  type JsonSchemaGrammarOptions,
 } from './schema/index.js';
 export { textTokens, type TokenBytes } from './text-tokens.js';
 export { type TokenMask } from './token-mask.js';

@@ -1,6 +1,6 @@
 // gRPC for any service of ours: HTTP/2 with mutual TLS, identities of clients, limits, statuses, health and reflection.
 export { grpcCodes } from './errors.js';
-export { HealthBoard } from './health/health-board.js';
+export { HealthStatuses } from './health/health-statuses.js';
 export { healthService } from './health/health-service.js';
 export {
   createAccessList,
@@ -20,5 +20,5 @@ export type { CutOff } from './serving/connection.js';
 export type { OpenCall } from './serving/open-call.js';
 export { defineService, type CallFacts, type GrpcService, type ServiceCall } from './serving/service.js';
 export { createStatusMapper, ERROR_DOMAIN, REQUEST_ID_KEY, type ToStatus } from './status/status-mapper.js';
-export type { Refusal } from './tls/secure-listener.js';
+export type { RefusedConnection } from './tls/secure-listener.js';
 export { readTlsMaterial, type TlsMaterial, type TlsPaths } from './tls/tls-material.js';

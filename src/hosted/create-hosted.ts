@@ -6,11 +6,11 @@ import { createTelemetry, createTracer, withTelemetryEnv } from '../telemetry/in
 import { createHostedAlerts } from './alerts/create-hosted-alerts.js';
 import { LISTENER } from './actors/listener-actor.js';
 import { OPERATOR } from './actors/operator-actor.js';
-import type { HostedBoard, HostedSetup } from './actors/board.js';
+import type { NodeSharedState, HostedSetup } from './actors/node-shared-state.js';
 import { toHostedTree } from './actors/hosted-tree.js';
 import { createCatalog } from './catalog/create-catalog.js';
 import { watchHostedConfig, type HostedConfig, type HostedOutcome } from './config/index.js';
-import { toOperationContext } from './operations/operator.js';
+import { toOperationContext } from './operations/hosted-operator.js';
 import { openConnected, type Connected } from './service/open-connected.js';
 import { openService, type Service } from './service/open-service.js';
 import { createReadiness } from './service/readiness.js';
@@ -36,7 +36,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
   const { log, clock, now } = setup;
   const startedMs = clock.nowMs();
   let supervisor: Supervisor | undefined;
-  let board: HostedBoard | undefined;
+  let shared: NodeSharedState | undefined;
   let refusedConfig: string | undefined;
   let changes: Promise<unknown> = Promise.resolve();
   const opened: (AsyncDisposable | Disposable)[] = [];
@@ -62,7 +62,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
   async function take(outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): Promise<void> {
     if (outcome.state === 'refused') return refuse(outcome.error);
     const { needRestart, inUse } = outcome;
-    const it = present(board, 'the node runs');
+    const it = present(shared, 'the node runs');
     try {
       const config = withoutRestart(it.config, withEnv(inUse.config));
       const table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
@@ -91,14 +91,14 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     const watcher = keep(await watchHostedConfig(path, { clock, onOutcome }));
     const config = withEnv(watcher.inUse.config);
     // State that money and models depend on exists before anything listens.
-    const own = (): HostedConfig['listen'][] => [{ ...config.listen, port: board?.port ?? config.listen.port }];
+    const own = (): HostedConfig['listen'][] => [{ ...config.listen, port: shared?.port ?? config.listen.port }];
     const service: Service = keep(await openService(config, { ...setup, own }));
     const { syncIntervalMs } = config.gateways;
     const connected: Connected = keep(await openConnected(service, { syncIntervalMs, clock, now, log }));
     const { billing } = service;
     const readiness = createReadiness(service.database, clock);
     const { directory } = connected;
-    const providers = (): HostedConfig['providers'] => present(board, 'the node runs').config.providers;
+    const providers = (): HostedConfig['providers'] => present(shared, 'the node runs').config.providers;
     const catalog = keep(
       createCatalog({ providers, directory, database: service.database, prices: billing.prices, clock, now }),
     );
@@ -123,7 +123,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       now,
       log,
     });
-    const it: HostedBoard = {
+    const it: NodeSharedState = {
       setup,
       service,
       connected,
@@ -154,7 +154,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
         refusedConfig,
       }),
     };
-    board = it;
+    shared = it;
     alerts.use(await alerts.prepare(config.alerts.webhooks));
     telemetry.use(await telemetry.prepare(config.telemetry));
     supervisor = await createSupervisor(toHostedTree(it), (event) => {

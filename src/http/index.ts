@@ -26,7 +26,7 @@ export { bindError } from './bind-error.js';
 export { checkListen } from './check-listen.js';
 export { chooseTransport } from './choose-transport.js';
 export { hasClientLeft } from './client-left.js';
-export { createRouter, paramsOf, type Route, type Router } from './router.js';
+export { createRouter, paramsOf, type PathRoute, type Router } from './router.js';
 export type { HttpEvent } from './serve.js';
 export { framedBody, isWatchable, type FrameOptions, type WatchableBody } from './bodies/framed-body.js';
 export type { TlsOptions } from './tls.js';

@@ -1,7 +1,7 @@
 import { assert } from '../base/index.js';
 
 /** The route of one path and method. */
-export interface Route<T> {
+export interface PathRoute<T> {
   /** Upper case, or `*` for every method. A GET route answers HEAD too. */
   readonly method: string;
   /**
@@ -34,7 +34,7 @@ interface Place<T> {
  * comes before a parameter and that before the rest, from left to right; one that takes the method comes before one that
  * does not.
  */
-export function createRouter<T>(routes: readonly Route<T>[]): Router<T> {
+export function createRouter<T>(routes: readonly PathRoute<T>[]): Router<T> {
   const places = toPlaces(routes);
   return (method, path) => {
     if (!path.startsWith('/')) return undefined;
@@ -57,7 +57,7 @@ export function paramsOf(path: string): readonly string[] {
 }
 
 /** Places from the most to the least specific. */
-function toPlaces<T>(routes: readonly Route<T>[]): readonly Place<T>[] {
+function toPlaces<T>(routes: readonly PathRoute<T>[]): readonly Place<T>[] {
   const byShape = new Map<string, Place<T>>();
   for (const { method, path, target } of routes) {
     const parts = toParts(path);

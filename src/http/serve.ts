@@ -4,14 +4,14 @@ import { checkHead } from './heads/check-head.js';
 import { corsHeaders } from './heads/cors.js';
 import type { Exchange } from './exchange.js';
 import { Incoming } from './incoming.js';
-import { Life, type LifeEvents } from './life.js';
+import { RequestLife, type LifeEvents } from './request-life.js';
 import type { HttpLimits } from './limits.js';
 import type { FailedRequest, Handler, HttpHead, HttpResponse, ToErrorResponse } from './message.js';
 import type { AllowedNames } from './heads/names.js';
 import { createBodyDecoder } from './bodies/decode-body.js';
 import { BodyBudget } from './bodies/receive-body.js';
 import { refuse, type Refusal, type RefusalCode } from './refusal.js';
-import { takeBody, type Caller } from './bodies/take-body.js';
+import { takeBody, type BodyContext } from './bodies/take-body.js';
 import { within } from './within.js';
 import { dismissBody } from './bodies/write-body.js';
 
@@ -68,7 +68,7 @@ export function createServing(options: ServingOptions): Serving {
   const stats: ServingStats = { ...none, refused: new Map() };
   const budget = new BodyBudget(limits.bodiesBytes);
   const decoder = createBodyDecoder();
-  const lives = new Set<Life>();
+  const lives = new Set<RequestLife>();
   let tellIdle: (() => void)[] = [];
   let isDraining = false;
 
@@ -93,7 +93,7 @@ export function createServing(options: ServingOptions): Serving {
   };
 
   const accept = (exchange: Exchange): void => {
-    const life = new Life(exchange, events, options.createId);
+    const life = new RequestLife(exchange, events, options.createId);
     lives.add(life);
     stats.running++;
     stats.requests++;
@@ -101,7 +101,7 @@ export function createServing(options: ServingOptions): Serving {
   };
 
   /** Checks a request and has it handled. */
-  const serve = (life: Life): void => {
+  const serve = (life: RequestLife): void => {
     const { id, exchange } = life;
     const receivedMs = clock.nowMs();
     const checked = checkHead(exchange.head, options.names, limits);
@@ -117,7 +117,7 @@ export function createServing(options: ServingOptions): Serving {
     takeBody(caller, { life, head, wantsContinue, incoming: new Incoming(exchange, life) });
   };
 
-  const caller: Caller = {
+  const caller: BodyContext = {
     handler: options.handler,
     budget,
     decoder,
@@ -133,7 +133,7 @@ export function createServing(options: ServingOptions): Serving {
   };
 
   /** Answers for a handler, or for the source of its answer, that failed. */
-  const fail = (life: Life, incoming: Incoming, error: unknown): void => {
+  const fail = (life: RequestLife, incoming: Incoming, error: unknown): void => {
     // A handler whose client is gone may well reject.
     if (life.isClosed) return;
     const { code, message } = toErrorData(error);
@@ -144,7 +144,7 @@ export function createServing(options: ServingOptions): Serving {
   };
 
   /** Refuses a request by its head alone. */
-  const refuseEarly = (life: Life, refusal: Refusal): void => {
+  const refuseEarly = (life: RequestLife, refusal: Refusal): void => {
     countRefusal(refusal, life.id);
     if (refusal.framing === 'malformed') return life.exchange.close();
     const incoming = new Incoming(life.exchange, life);
@@ -156,14 +156,14 @@ export function createServing(options: ServingOptions): Serving {
   };
 
   /** Answers once the rest of the body came and was dropped; where that takes too long, its connection ends. */
-  const answerUnread = async (life: Life, incoming: Incoming, response: HttpResponse): Promise<void> => {
+  const answerUnread = async (life: RequestLife, incoming: Incoming, response: HttpResponse): Promise<void> => {
     // A client that waits to be asked for its body will not send it.
     const waits = !life.isAsked && life.exchange.head.fields.some(([name]) => name.toLowerCase() === 'expect');
     const isRead = !waits && (await within(LINGER_MS, incoming.drop(), clock));
     answer(life, incoming, response, !isRead);
   };
 
-  const answer = (life: Life, incoming: Incoming, response: HttpResponse, close: boolean): void => {
+  const answer = (life: RequestLife, incoming: Incoming, response: HttpResponse, close: boolean): void => {
     if (life.isClosed) return dismissBody(response.body);
     const dropRest = (): Promise<boolean> => within(LINGER_MS, incoming.drop(), clock);
     try {
@@ -192,7 +192,7 @@ export function createServing(options: ServingOptions): Serving {
 }
 
 /** By its target as it came: a head that is refused may have nothing better. */
-function failed({ id, exchange }: Life): FailedRequest {
+function failed({ id, exchange }: RequestLife): FailedRequest {
   const [path = ''] = exchange.head.target.split('?', 1);
   return { id, path };
 }

@@ -1,5 +1,5 @@
 import {
-  fromNumber,
+  computedNumber,
   fromText,
   isRuntimeValue,
   joinLists,
@@ -104,7 +104,7 @@ function add(a: RuntimeValue | undefined, b: RuntimeValue | undefined): RuntimeV
   if (a === undefined || b === undefined) throw mismatch('+', a, b);
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== undefined && y !== undefined)
-    return fromNumber(
+    return computedNumber(
       x + y,
       [a, b].some(({ type }) => type === 'FloatValue'),
     );

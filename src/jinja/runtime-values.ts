@@ -58,7 +58,7 @@ export function isRuntimeValue(value: unknown): value is RuntimeValue {
 }
 
 /** A computed number. */
-export function fromNumber(value: number, isFloat: boolean): RuntimeValue {
+export function computedNumber(value: number, isFloat: boolean): RuntimeValue {
   return new (isFloat ? FloatValue : IntegerValue)(value);
 }
 

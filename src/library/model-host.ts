@@ -1,7 +1,7 @@
 import { openSource } from '../convert/index.js';
 import { findCacheDirectory } from '../base/index.js';
 import { createPuller, type Puller } from '../pull/index.js';
-import { createModelHost, type ModelHost as PooledHost } from '../pool/index.js';
+import { createModelHost, type PoolHost as PooledHost } from '../pool/index.js';
 import { resolveOptions, toTrustPolicy, type EngineOptions, type ImportMode } from './engine-options.js';
 import { readTemplate } from './read-template.js';
 

@@ -1,7 +1,7 @@
 import { invalidValue } from '../base/index.js';
 import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import type { ForgivenTable } from './database/forgiven-table.js';
 import type { Budget, KeyRecord } from './keys/key-record.js';
 import { amountsOf, usedOf } from './ledger/key-account.js';
@@ -20,7 +20,7 @@ export interface BudgetChoice {
 export interface BudgetResetOptions {
   readonly ledger: Ledger;
   readonly table: ForgivenTable;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly audit: AuditLog;
   readonly now: () => number;
 }

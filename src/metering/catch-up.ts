@@ -1,7 +1,7 @@
 // Brings a database of an earlier version up to date in the background: no request waits for it. Sums come first, slice
 // by slice between the turns of the event loop; then indexes, each in one step while no request is under way.
 import { every, isError, releaseMemory, type Clock, type LogEntry } from '../base/index.js';
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import type { RequestIndexes } from './database/request-indexes.js';
 import type { UsageSums } from './database/usage-sums.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -16,7 +16,7 @@ export interface CatchUpOptions {
   readonly sums: UsageSums;
   readonly indexes: RequestIndexes;
   readonly ledger: Ledger;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;
 }

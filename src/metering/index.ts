@@ -1,9 +1,15 @@
 // Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
 export { compareFacts, keyFacts, type FactChange, type Facts } from './audit/audit-changes.js';
-export { NO_HASH, toEntry, type AuditActor, type AuditEntry, type AuditEvent } from './audit/audit-entry.js';
+export {
+  AUDIT_GENESIS_HASH,
+  toChainedEntry,
+  type AuditActor,
+  type AuditEntry,
+  type AuditEvent,
+} from './audit/audit-entry.js';
 export { toAuditEntry } from './audit/audit-row.js';
 export { auditEndOf } from './audit/audit-end-of.js';
-export { changed, fixed, made, same, withChanges } from './audit/deeds.js';
+export { changed, constantWords, made, same, withChanges } from './audit/deeds.js';
 export type { AuditWords } from './audit/entry-sentence.js';
 export { showAuditEntry, type ShownAuditEntry } from './audit/shown-entry.js';
 export {
@@ -17,7 +23,7 @@ export {
 } from './audit/walk-entries.js';
 export type { AuditIntent } from './audit/audit-intents.js';
 export { ADMIN_TOKEN_FILE } from './admin-token-file.js';
-export type { AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
+export type { AuditEnd, AuditQuery, ActionOutcome } from './audit/audit-log.js';
 export type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 export type { BudgetChoice } from './budget-resets.js';
 export type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
@@ -26,7 +32,7 @@ export type { KeyUsagePage, KeyUsageQuery, UsageOfDay } from './database/usage-p
 export type { UsageQuery, UsageRow } from './database/usage-table.js';
 export { meteringCodes } from './errors.js';
 export { OpenHold, type Hold } from './hold.js';
-export type { NewSecret } from './keys/key-keeper.js';
+export type { NewVirtualKey } from './keys/key-keeper.js';
 export type { AuthenticatedKey, KeyEndListener } from './keys/key-list.js';
 export type { Budget, Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './keys/key-record.js';
 export {
@@ -36,7 +42,7 @@ export {
   type ParsedSecret,
   type SecretKind,
 } from './keys/key-secret.js';
-export type { KeyOrder, KeyPlace, KeySelection } from './keys/key-selection.js';
+export type { KeySort, KeyPlace, KeySelection } from './keys/key-selection.js';
 export type { KeyRules } from './keys/key-table.js';
 export { createId, createKeyId } from './keys/key-id.js';
 export { toCount } from './ledger/checks.js';
@@ -51,12 +57,12 @@ export type {
   Meter,
   MeterAudit,
   MeterRollups,
-  Rate,
+  RateLimitState,
   RateState,
   Recovered,
 } from './meter.js';
 export { openMeter, type MeterOptions } from './open-meter.js';
-export { costMicro, toAmountMicro, toMoney, toTokenPrice, type TokenPrice, type WrittenPrice } from './price.js';
+export { tokenCostMicro, toAmountMicro, toMoney, toTokenPrice, type TokenPrice, type WrittenPrice } from './price.js';
 export { createMeterClient, type MeterClient, type MeterClientOptions } from './remote/meter-client.js';
 export type { MeterLink } from './remote/meter-link.js';
 export { openMeterLink } from './remote/port-link.js';
@@ -65,7 +71,7 @@ export { stores } from '../database/index.js';
 export { percentile } from './rollups/histogram.js';
 export type { PartSum, PlacedSpan, SpendRow } from './rollups/rollup-table.js';
 export { addSpan, emptySpan, outcomesOf, type Outcomes, type Span } from './rollups/span.js';
-export { startOf, STEP_MS, type Scope, type ScopeKind, type Step } from './rollups/steps.js';
+export { startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './rollups/steps.js';
 export type { Store, StoreKind } from '../database/index.js';
 export { MAX_GRACE_MS } from './limits.js';
 export { dayOf, windowEndMs, windowStart, WINDOWS, type Window } from './window.js';

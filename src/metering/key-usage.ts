@@ -1,8 +1,8 @@
 import type { KeyLimits } from './keys/key-record.js';
-import { amountsOf, limitOf, usedOf } from './ledger/key-account.js';
+import { amountsOf, budgetLimitOf, usedOf } from './ledger/key-account.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { SlidingWindow } from './ledger/sliding-window.js';
-import type { KeyUsage, Rate, RateState } from './meter.js';
+import type { KeyUsage, RateLimitState, RateState } from './meter.js';
 import { windowEndMs } from './window.js';
 
 /** The usage of a key's budgets now. */
@@ -16,7 +16,7 @@ export function readKeyUsage(ledger: Ledger, keyId: string, { budgets }: KeyLimi
       return {
         ...('currency' in budget && { currency: budget.currency }),
         window: budget.window,
-        limit: limitOf(budget),
+        limit: budgetLimitOf(budget),
         used: usedOf(account, budget),
         held: amountsOf(account, budget).held,
         ...(resetsAtMs !== undefined && { resetsAtMs }),
@@ -29,7 +29,7 @@ export function readKeyUsage(ledger: Ledger, keyId: string, { budgets }: KeyLimi
 export function readRateState(ledger: Ledger, keyId: string, limits: KeyLimits, monotonicMs: number): RateState {
   const { requestsPerMinute, tokensPerMinute } = limits;
   const { requestsOfMinute, tokensOfMinute } = ledger.account(keyId);
-  const toRate = (limit: number, window: SlidingWindow): Rate => ({
+  const toRate = (limit: number, window: SlidingWindow): RateLimitState => ({
     limit,
     remaining: Math.max(0, limit - window.sum(monotonicMs)),
     resetMs: window.waitMs(0, monotonicMs),

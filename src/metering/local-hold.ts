@@ -1,4 +1,4 @@
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import type { HoldTable } from './database/hold-table.js';
 import { OpenHold } from './hold.js';
 import type { Charge, HoldRecord, Outcome } from './ledger/hold-record.js';
@@ -7,7 +7,7 @@ import type { Instant, Ledger } from './ledger/ledger.js';
 /** Options of holds of this process. */
 export interface HoldContext {
   readonly ledger: Ledger;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly table: HoldTable;
   readonly instant: () => Instant;
   readonly sliceTokens: number;

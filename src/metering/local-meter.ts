@@ -5,18 +5,18 @@ import type { AuditLog } from './audit/audit-log.js';
 import { resetBudgets, type BudgetChoice } from './budget-resets.js';
 import { copyDatabases } from './database/backup.js';
 import { CatchUp } from './catch-up.js';
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import type { ForgivenTable } from './database/forgiven-table.js';
 import type { RequestIndexes } from './database/request-indexes.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
-import type { Settings } from './database/settings.js';
+import type { DatabaseSettings } from './database/settings.js';
 import type { UsageSums } from './database/usage-sums.js';
 import { createUsedSource } from './database/used-source.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
 import { readKeyUsage, readRateState } from './key-usage.js';
 import { openLocalHold, type HoldContext } from './local-hold.js';
-import { KeyKeeper, type NewSecret } from './keys/key-keeper.js';
+import { KeyKeeper, type NewVirtualKey } from './keys/key-keeper.js';
 import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-list.js';
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
 import type { KeyRules, KeyTable } from './keys/key-table.js';
@@ -33,7 +33,7 @@ import { Rollups } from './rollups/rollups.js';
 import type { SpendTable } from './rollups/spend-table.js';
 import { readStorage } from './storage.js';
 import type { Store } from '../database/index.js';
-import { sweep } from './sweep.js';
+import { sweepRetention } from './sweep.js';
 
 /** The parts of a meter; it disposes of all of them. */
 export interface MeterParts {
@@ -48,13 +48,13 @@ export interface MeterParts {
     readonly sums: UsageSums;
     readonly indexes: RequestIndexes;
   };
-  readonly settings: Settings;
+  readonly settings: DatabaseSettings;
   readonly adminToken: AdminToken;
   readonly directory: string;
   /** The version of SQLite. */
   readonly sqlite: string;
   readonly recovered: Recovered;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly now: () => number;
@@ -143,11 +143,11 @@ export class LocalMeter implements Meter {
     return this.#keys.records();
   }
 
-  createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret> {
+  createKey(rules: KeyRules, by: AuditActor): Promise<NewVirtualKey> {
     return this.#keeper.createKey(rules, by);
   }
 
-  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret> {
+  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewVirtualKey> {
     return this.#keeper.rotateKey(id, graceMs, by);
   }
 
@@ -284,7 +284,7 @@ export class LocalMeter implements Meter {
     this.#sweeping = this.#sweeping.then(() =>
       isStopped()
         ? undefined
-        : sweep({ audit, committer, tables, rollups: this.rollups, retention, nowMs: now(), log, isStopped }),
+        : sweepRetention({ audit, committer, tables, rollups: this.rollups, retention, nowMs: now(), log, isStopped }),
     );
   }
 }

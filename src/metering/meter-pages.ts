@@ -1,5 +1,5 @@
 import { invalidValue } from '../base/index.js';
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import { openRequestPages, type RequestPage, type RequestPageQuery } from './database/request-pages.js';
 import type { RequestIndexes } from './database/request-indexes.js';
 import type { LoggedRequest, RequestTable } from './database/request-table.js';
@@ -18,7 +18,7 @@ export interface MeterPagesOptions {
   readonly store: Store;
   readonly requests: RequestTable;
   readonly indexes: Pick<RequestIndexes, 'has'>;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly keys: KeyList;
   readonly ledger: Ledger;
   readonly now: () => number;

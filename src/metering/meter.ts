@@ -3,7 +3,7 @@
 import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
 import type { AdminToken } from './admin-token.js';
 import type { AuditIntent } from './audit/audit-intents.js';
-import type { AuditEnd, AuditQuery, Ended } from './audit/audit-log.js';
+import type { AuditEnd, AuditQuery, ActionOutcome } from './audit/audit-log.js';
 import type { AuditCheck } from './audit/walk-entries.js';
 import type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 import type { BudgetChoice } from './budget-resets.js';
@@ -11,7 +11,7 @@ import type { LoggedRequest, RequestQuery, RequestRow } from './database/request
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
 import type { KeyEndListener, AuthenticatedKey } from './keys/key-list.js';
-import type { NewSecret } from './keys/key-keeper.js';
+import type { NewVirtualKey } from './keys/key-keeper.js';
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
 import type { KeyRules } from './keys/key-table.js';
 import type { AdmitRequest } from './ledger/hold-record.js';
@@ -20,7 +20,7 @@ import type { Rollups } from './rollups/rollups.js';
 import type { Window } from './window.js';
 
 /** The state of a limit a minute, for `x-ratelimit-*` headers. */
-export interface Rate {
+export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   /** Time until the limit is whole again, if no more requests come. */
@@ -29,8 +29,8 @@ export interface Rate {
 
 /** The limits a minute of a key; absent: there is none. */
 export interface RateState {
-  readonly requests?: Rate;
-  readonly tokens?: Rate;
+  readonly requests?: RateLimitState;
+  readonly tokens?: RateLimitState;
 }
 
 /** The state of a budget: tokens, or micro-units of a currency. */
@@ -74,9 +74,9 @@ export interface Meter extends AsyncDisposable {
   /** Every key, of the file and of the database. */
   keys(): readonly KeyRecord[];
   /** Makes a key. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`. */
-  createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret>;
+  createKey(rules: KeyRules, by: AuditActor): Promise<NewVirtualKey>;
   /** Gives a key another secret; the old one is taken for `graceMs` more. Errors: as above, and `key_unknown`. */
-  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret>;
+  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewVirtualKey>;
   /** Changes the limits of a key of the database. Errors: as above, and `key_unknown`. */
   updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord>;
   /** Disables, enables or revokes a key. Errors: as above. */
@@ -143,7 +143,7 @@ export interface MeterAudit {
    * Does `work` with one entry, which says how it ended: by `endOf`, or `ok` and `failed`. Errors: `audit_unavailable`, and then
    * nothing was done; those of `work`.
    */
-  during<T>(event: AuditIntent, work: () => T | Promise<T>, endOf?: (ended: Ended<T>) => AuditEnd): Promise<T>;
+  during<T>(event: AuditIntent, work: () => T | Promise<T>, endOf?: (ended: ActionOutcome<T>) => AuditEnd): Promise<T>;
   verify(): Promise<AuditCheck>;
   read(query: AuditQuery): readonly AuditEntry[];
   /** By filters, the newest first. */

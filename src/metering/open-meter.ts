@@ -13,15 +13,15 @@ import {
 import { AdminToken } from './admin-token.js';
 import { readAdminToken, writeAdminToken, type AdminTokenState } from './admin-token-file.js';
 import { AuditLog } from './audit/audit-log.js';
-import { Committer } from './database/committer.js';
+import { WriteCommitter } from './database/committer.js';
 import { AUDIT_FILE, METERING_FILE } from './database/files.js';
 import { openHoldTable } from './database/hold-table.js';
 import { auditMigrations, meteringMigrations } from './database/migrations.js';
 import { openForgivenTable } from './database/forgiven-table.js';
-import { openDatabase } from './database/open-database.js';
+import { openMeterDatabase } from './database/open-database.js';
 import { openRequestIndexes } from './database/request-indexes.js';
 import { openRequestTable, type RequestRow } from './database/request-table.js';
-import { openSettings, type Settings } from './database/settings.js';
+import { openSettings, type DatabaseSettings } from './database/settings.js';
 import { openUsageSums } from './database/usage-sums.js';
 import { openUsageTable } from './database/usage-table.js';
 import { openKeyTable } from './keys/key-table.js';
@@ -63,10 +63,10 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
   try {
     const kind = options.store ?? preferredStore();
     const path = join(directory, METERING_FILE);
-    const store = await openDatabase({ kind, path, durability: 'process', migrations: meteringMigrations, log });
+    const store = await openMeterDatabase({ kind, path, durability: 'process', migrations: meteringMigrations, log });
     opened.push(store);
     const auditPath = join(directory, AUDIT_FILE);
-    const auditStore = await openDatabase({
+    const auditStore = await openMeterDatabase({
       kind,
       path: auditPath,
       durability: 'machine',
@@ -89,7 +89,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       spend,
     };
     const recovered = recover(store, tables, now(), log);
-    const committer = new Committer({ store, clock, log });
+    const committer = new WriteCommitter({ store, clock, log });
     const audit = new AuditLog({ store: auditStore, now, log });
     const { retention } = options;
     const adminToken = new AdminToken({ directory, state: await takeAdminToken(directory, settings), audit });
@@ -120,7 +120,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
 }
 
 /** The admin token of a directory; one that an earlier version kept in its database moves into a file. */
-async function takeAdminToken(directory: string, settings: Settings): Promise<AdminTokenState> {
+async function takeAdminToken(directory: string, settings: DatabaseSettings): Promise<AdminTokenState> {
   const state = readAdminToken(directory);
   const old = settings.get('admin_token_hash');
   if (old === undefined) return state;

@@ -42,7 +42,7 @@ export function toMoney(micro: bigint, currency: string): string {
 }
 
 /** What a request costs, in micro-units: rounded up, once. */
-export function costMicro(price: TokenPrice, promptTokens: number, completionTokens: number): bigint {
+export function tokenCostMicro(price: TokenPrice, promptTokens: number, completionTokens: number): bigint {
   const femto = BigInt(promptTokens) * price.inputFemto + BigInt(completionTokens) * price.outputFemto;
   const micro = (femto + FEMTO_PER_MICRO - 1n) / FEMTO_PER_MICRO;
   return micro < MAX_COST_MICRO ? micro : MAX_COST_MICRO;

@@ -1,5 +1,5 @@
 import { AppError, isAppError, type ErrorDetails } from '../base/index.js';
-import type { Rate, RateState } from './meter.js';
+import type { RateLimitState, RateState } from './meter.js';
 
 const SIDES = ['requests', 'tokens'] as const;
 
@@ -27,7 +27,7 @@ export function withRates(error: unknown, rates: RateState): unknown {
 
 /** What `toRateDetails` wrote. */
 export function toRateState(details: ErrorDetails): RateState {
-  const rateOf = (side: (typeof SIDES)[number]): Rate | undefined => {
+  const rateOf = (side: (typeof SIDES)[number]): RateLimitState | undefined => {
     const [limit, remaining, resetMs] = ['Limit', 'Remaining', 'ResetMs'].map((name) => details[side + name]);
     if (typeof limit !== 'number' || typeof remaining !== 'number' || typeof resetMs !== 'number') return undefined;
     return { limit, remaining, resetMs };

@@ -1,12 +1,12 @@
 import type { LogEntry } from '../base/index.js';
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import type { RequestRow, RequestTable } from './database/request-table.js';
 import { MAX_WAITING_ROWS } from './limits.js';
 
 /** Rows on their way into the request log: written with the next transaction, and dropped when too many wait. */
 export class RequestLog {
   readonly #table: RequestTable;
-  readonly #committer: Committer;
+  readonly #committer: WriteCommitter;
   readonly #log: (entry: LogEntry) => void;
   readonly #onRow: (row: RequestRow) => void;
   #waiting = 0;
@@ -14,7 +14,7 @@ export class RequestLog {
 
   constructor(
     table: RequestTable,
-    committer: Committer,
+    committer: WriteCommitter,
     log: (entry: LogEntry) => void,
     onRow: (row: RequestRow) => void = () => {},
   ) {

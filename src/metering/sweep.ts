@@ -1,6 +1,6 @@
 import { isError, type LogEntry } from '../base/index.js';
 import type { AuditLog } from './audit/audit-log.js';
-import type { Committer } from './database/committer.js';
+import type { WriteCommitter } from './database/committer.js';
 import type { KeyTable } from './keys/key-table.js';
 import type { Tables } from './recover.js';
 import type { Rollups } from './rollups/rollups.js';
@@ -8,7 +8,7 @@ import type { Rollups } from './rollups/rollups.js';
 /** What a sweep works on. */
 export interface SweepOptions {
   readonly audit: AuditLog;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly tables: Tables & { readonly keys: KeyTable };
   readonly rollups: Rollups;
   readonly retention: { readonly requestDays: number; readonly auditDays: number };
@@ -25,7 +25,7 @@ const BATCH = 2000;
 const GRACE_MS = DAY_MS;
 
 /** Removes what is past its retention. */
-export async function sweep({
+export async function sweepRetention({
   audit,
   committer,
   tables,

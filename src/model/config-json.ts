@@ -20,7 +20,7 @@ export interface ConfigReader {
 /** Reads `json`, which must be an object. Errors: `config_invalid`. */
 export function readConfig(json: unknown, path = ''): ConfigReader {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw invalid(path === '' ? 'config.json' : path, json, 'an object');
+    throw configInvalid(path === '' ? 'config.json' : path, json, 'an object');
   }
   const fields = new Map<string, unknown>(Object.entries(json));
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -31,22 +31,22 @@ export function readConfig(json: unknown, path = ''): ConfigReader {
     integer(name, { min, max, fallback }) {
       const value = fields.get(name) ?? fallback;
       if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-      throw invalid(at(name), value, `a whole number from ${min} to ${max}`);
+      throw configInvalid(at(name), value, `a whole number from ${min} to ${max}`);
     },
     positive(name, fallback) {
       const value = fields.get(name) ?? fallback;
       if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-      throw invalid(at(name), value, 'a finite number above 0');
+      throw configInvalid(at(name), value, 'a finite number above 0');
     },
     boolean(name, fallback) {
       const value = fields.get(name) ?? fallback;
       if (typeof value === 'boolean') return value;
-      throw invalid(at(name), value, 'true or false');
+      throw configInvalid(at(name), value, 'true or false');
     },
     text(name) {
       const value = fields.get(name) ?? undefined;
       if (value === undefined || typeof value === 'string') return value;
-      throw invalid(at(name), value, 'a string');
+      throw configInvalid(at(name), value, 'a string');
     },
     object(name) {
       const value = fields.get(name) ?? undefined;
@@ -56,13 +56,13 @@ export function readConfig(json: unknown, path = ''): ConfigReader {
 }
 
 /** `config_invalid` for one field. */
-export function invalid(field: string, value: unknown, expected: string): AppError {
+export function configInvalid(field: string, value: unknown, expected: string): AppError {
   const shown = value === undefined ? 'absent' : JSON.stringify(value).slice(0, 80);
   return new AppError('config_invalid', `config.json: ${field} is ${shown}; it must be ${expected}`, { field });
 }
 
 /** `unsupported_config` for one field whose value would change the mathematics. */
-export function unsupported(field: string, value: unknown, supported: string): AppError {
+export function unsupportedConfig(field: string, value: unknown, supported: string): AppError {
   const shown = JSON.stringify(value).slice(0, 80);
   return new AppError(
     'unsupported_config',

@@ -1,6 +1,6 @@
 // The fields of config.json that llama-like decoders share, as published and as transformers 5 writes them.
 
-import { invalid, unsupported, type ConfigReader } from './config-json.js';
+import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
 import { parseRopes } from './rope-config.js';
 
@@ -90,10 +90,10 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
   const numHeads = config.integer('num_attention_heads', { min: 1, max: MAX_HEADS });
   const numKvHeads = config.integer('num_key_value_heads', { min: 1, max: numHeads, fallback: numHeads });
   if (numHeads % numKvHeads !== 0) {
-    throw invalid('num_key_value_heads', numKvHeads, `a divisor of num_attention_heads, which is ${numHeads}`);
+    throw configInvalid('num_key_value_heads', numKvHeads, `a divisor of num_attention_heads, which is ${numHeads}`);
   }
   const headDim = config.integer('head_dim', { min: 1, max: MAX_HEAD_DIM, fallback: hiddenSize / numHeads });
-  if (headDim % 8 !== 0) throw unsupported('head_dim', headDim, `multiples of 8 up to ${MAX_HEAD_DIM}`);
+  if (headDim % 8 !== 0) throw unsupportedConfig('head_dim', headDim, `multiples of 8 up to ${MAX_HEAD_DIM}`);
 
   return {
     modelType,
@@ -137,13 +137,13 @@ function checkActivation(config: ConfigReader, activation: ModelConfig['activati
   const names = ACTIVATION_NAMES[activation];
   for (const field of ['hidden_act', 'hidden_activation']) {
     const name = config.text(field);
-    if (name !== undefined && !names.includes(name)) throw unsupported(field, name, names.join(' or '));
+    if (name !== undefined && !names.includes(name)) throw unsupportedConfig(field, name, names.join(' or '));
   }
 }
 
 function refuseForeignMathematics(config: ConfigReader, reads: readonly string[]): void {
   for (const [field, neutral] of Object.entries(FOREIGN_MATHEMATICS)) {
     if (reads.includes(field) || !config.has(field) || neutral.includes(config.raw(field))) continue;
-    throw unsupported(field, config.raw(field), neutral.length === 0 ? 'none' : neutral.map(String).join(' or '));
+    throw unsupportedConfig(field, config.raw(field), neutral.length === 0 ? 'none' : neutral.map(String).join(' or '));
   }
 }

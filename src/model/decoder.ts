@@ -3,7 +3,7 @@ import type { ComputeGraph } from '../compute/index.js';
 import type { ModelConfig } from './config.js';
 import type { DecoderPart } from './parts/part.js';
 import { ropeFrequencies } from './rope.js';
-import { matrix, vector, whole, type WeightSpec } from './weight-table.js';
+import { matrix, vector, allRows, type WeightSpec } from './weight-table.js';
 
 /** The forward pass: embedding, the parts of each layer, final norm and logits. */
 export function decoderForward(config: ModelConfig, parts: readonly DecoderPart[]): ComputeGraph {
@@ -37,11 +37,11 @@ export function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[
     ...parts.flatMap((part) => part.weights(config, layer)),
     ...parts.flatMap((part) => part.smallWeights(config, layer)),
   ]);
-  const output = matrix('output', 'output', hiddenSize, [whole('lm_head.weight', vocabSize)]);
+  const output = matrix('output', 'output', hiddenSize, [allRows('lm_head.weight', vocabSize)]);
   return [
-    matrix('embedding', 'embedding', hiddenSize, [whole('model.embed_tokens.weight', vocabSize)]),
+    matrix('embedding', 'embedding', hiddenSize, [allRows('model.embed_tokens.weight', vocabSize)]),
     ...layers.flat(),
-    vector('finalNorm', [whole('model.norm.weight', hiddenSize)], config.normOffset),
+    vector('finalNorm', [allRows('model.norm.weight', hiddenSize)], config.normOffset),
     ...(config.tiedEmbeddings ? [] : [output]),
   ];
 }

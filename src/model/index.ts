@@ -7,7 +7,7 @@ import { AppError } from '../base/index.js';
 import type { ComputeGraph } from '../compute/index.js';
 import type { Architecture, GgufNames } from './architecture.js';
 import { architectures } from './architectures/index.js';
-import { invalid, readConfig } from './config-json.js';
+import { configInvalid, readConfig } from './config-json.js';
 import type { ModelConfig } from './config.js';
 import type { WeightSpec } from './weight-table.js';
 
@@ -24,7 +24,7 @@ export interface GgufArchitecture extends GgufNames {
 export function parseModelConfig(json: unknown): ModelConfig {
   const config = readConfig(json);
   const modelType = config.text('model_type');
-  if (modelType === undefined) throw invalid('model_type', undefined, 'a string such as "llama"');
+  if (modelType === undefined) throw configInvalid('model_type', undefined, 'a string such as "llama"');
   return architectureOf(modelType).parseConfig(config);
 }
 

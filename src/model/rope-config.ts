@@ -1,6 +1,6 @@
 // The fields of config.json about rope, as published and as transformers 5 writes them.
 
-import { invalid, unsupported, type ConfigReader } from './config-json.js';
+import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
 import type { Rope, RopeScaling } from './rope.js';
 
 /** Names under which transformers 5 nests a rope of its own for each kind of layer. */
@@ -21,7 +21,7 @@ const GLOBAL_THETA = 1_000_000;
 
 /** The ropes of a model: one for all layers, or that of layers without a window and that of layers with one. */
 export function parseRopes(config: ConfigReader, input: RopeInput): Rope[] {
-  if (input.headDim % 2 !== 0) throw invalid('head_dim', input.headDim, 'even, because rope turns pairs');
+  if (input.headDim % 2 !== 0) throw configInvalid('head_dim', input.headDim, 'even, because rope turns pairs');
   if (!input.hasLocal) return [parseRope(config, input)];
   const nested = config.object('rope_parameters');
   const full = nested?.object('full_attention');
@@ -39,7 +39,7 @@ export function parseRopes(config: ConfigReader, input: RopeInput): Rope[] {
   }
   if (full === undefined || sliding === undefined) {
     const expected = 'an object with full_attention and sliding_attention';
-    throw invalid('rope_parameters', config.raw('rope_parameters'), expected);
+    throw configInvalid('rope_parameters', config.raw('rope_parameters'), expected);
   }
   return [
     { theta: full.positive('rope_theta', GLOBAL_THETA), rotaryDim: input.headDim, scaling: parseScaling(full, input) },
@@ -61,7 +61,7 @@ function parseRope(config: ConfigReader, input: RopeInput): Rope {
   const scaling = parseScaling(source, input);
   const published = config.object('rope_scaling');
   if (published !== undefined && JSON.stringify(parseScaling(published, input)) !== JSON.stringify(scaling)) {
-    throw invalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
+    throw configInvalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
   }
   return { theta, rotaryDim: input.headDim, scaling };
 }
@@ -69,20 +69,21 @@ function parseRope(config: ConfigReader, input: RopeInput): Rope {
 function parseScaling(source: ConfigReader | undefined, { headDim, contextLength }: RopeInput): RopeScaling {
   if (source === undefined) return { type: 'none' };
   for (const type of LAYER_TYPES) {
-    if (source.has(type)) throw unsupported(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
+    if (source.has(type))
+      throw unsupportedConfig(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
   }
   if (source.has('partial_rotary_factor') && source.raw('partial_rotary_factor') !== 1) {
-    throw unsupported(`${source.path}.partial_rotary_factor`, source.raw('partial_rotary_factor'), '1');
+    throw unsupportedConfig(`${source.path}.partial_rotary_factor`, source.raw('partial_rotary_factor'), '1');
   }
   const type = source.text('rope_type') ?? source.text('type') ?? 'default';
   if (type === 'default') return { type: 'none' };
   if (type === 'linear') return { type: 'linear', factor: source.positive('factor') };
   if (type === 'factors') return { type: 'factors', factors: parseFactors(source, headDim / 2) };
-  if (type !== 'llama3') throw unsupported(`${source.path}.rope_type`, type, 'default, linear, llama3, factors');
+  if (type !== 'llama3') throw unsupportedConfig(`${source.path}.rope_type`, type, 'default, linear, llama3, factors');
   const lowFreqFactor = source.positive('low_freq_factor');
   const highFreqFactor = source.positive('high_freq_factor');
   if (highFreqFactor <= lowFreqFactor) {
-    throw invalid(
+    throw configInvalid(
       `${source.path}.high_freq_factor`,
       highFreqFactor,
       `above low_freq_factor, which is ${lowFreqFactor}`,
@@ -103,5 +104,5 @@ function parseFactors(source: ConfigReader, pairs: number): number[] {
   const isFactor = (value: unknown): value is number =>
     typeof value === 'number' && Number.isFinite(value) && value > 0;
   if (Array.isArray(factors) && factors.length === pairs && factors.every(isFactor)) return factors;
-  throw invalid(`${source.path}.factors`, factors, `a list of ${pairs} numbers above 0`);
+  throw configInvalid(`${source.path}.factors`, factors, `a list of ${pairs} numbers above 0`);
 }

@@ -1,6 +1,6 @@
 // Which layers look back only so far. Source: transformers' Qwen2Config, Qwen3Config and Gemma3TextConfig.
 
-import { invalid, unsupported, type ConfigReader } from './config-json.js';
+import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
 import { numLayersOf } from './decoder-config.js';
 
 const MAX_WINDOW = 1 << 24;
@@ -8,10 +8,11 @@ const MAX_WINDOW = 1 << 24;
 /** No window on any layer. A family without windows refuses a config that sets one. */
 export function noWindows(config: ConfigReader): number[] {
   if (config.has('sliding_window') && config.raw('use_sliding_window') !== false) {
-    throw unsupported('sliding_window', config.raw('sliding_window'), 'none for this model_type');
+    throw unsupportedConfig('sliding_window', config.raw('sliding_window'), 'none for this model_type');
   }
   const types = layerTypes(config);
-  if (types?.includes('sliding_attention')) throw unsupported('layer_types', 'sliding_attention', 'full_attention');
+  if (types?.includes('sliding_attention'))
+    throw unsupportedConfig('layer_types', 'sliding_attention', 'full_attention');
   return Array.from({ length: numLayersOf(config) }, () => 0);
 }
 
@@ -21,13 +22,14 @@ export function qwenWindows(config: ConfigReader): number[] {
   const types = layerTypes(config);
   if (!config.boolean('use_sliding_window', false)) {
     if (types?.includes('sliding_attention')) {
-      throw invalid('layer_types', 'sliding_attention', 'full_attention while use_sliding_window is not true');
+      throw configInvalid('layer_types', 'sliding_attention', 'full_attention while use_sliding_window is not true');
     }
     return Array.from({ length: numLayers }, () => 0);
   }
   // Absent, it has a default; null is no window at all.
   if (config.raw('sliding_window') === null) {
-    if (types?.includes('sliding_attention')) throw invalid('sliding_window', null, 'set for the layers that slide');
+    if (types?.includes('sliding_attention'))
+      throw configInvalid('sliding_window', null, 'set for the layers that slide');
     return Array.from({ length: numLayers }, () => 0);
   }
   const window = config.integer('sliding_window', { min: 1, max: MAX_WINDOW, fallback: 4096 });
@@ -56,11 +58,11 @@ function layerTypes(config: ConfigReader): readonly string[] | undefined {
   const types = config.raw('layer_types');
   const numLayers = numLayersOf(config);
   if (!Array.isArray(types) || types.length !== numLayers) {
-    throw invalid('layer_types', types, `an array of ${numLayers} names, one a layer`);
+    throw configInvalid('layer_types', types, `an array of ${numLayers} names, one a layer`);
   }
   for (const type of types) {
     if (type !== 'full_attention' && type !== 'sliding_attention') {
-      throw unsupported('layer_types', type, 'full_attention, sliding_attention');
+      throw unsupportedConfig('layer_types', type, 'full_attention, sliding_attention');
     }
   }
   return types as string[];

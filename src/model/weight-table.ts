@@ -29,7 +29,7 @@ export interface WeightSpec {
 }
 
 /** All rows of a checkpoint's tensor. */
-export function whole(tensor: string, count: number): RowSource {
+export function allRows(tensor: string, count: number): RowSource {
   return { tensor, start: 0, count };
 }
 

@@ -19,7 +19,7 @@ export interface ModelHostOptions extends Omit<OpenModelOptions, 'device' | 'max
 }
 
 /** A device made ready, and open models under one memory budget. */
-export interface ModelHost extends AsyncDisposable {
+export interface PoolHost extends AsyncDisposable {
   /** The kernel variant and the compute threads of each model. */
   readonly kernel: string;
   /** Which kernels are slower here than possible, and why; a sentence each. */
@@ -59,7 +59,7 @@ export interface ModelHost extends AsyncDisposable {
 }
 
 /** Makes the device ready. Errors: `backend_unavailable`, `kernel_unavailable`. */
-export async function createModelHost(options: ModelHostOptions): Promise<ModelHost> {
+export async function createModelHost(options: ModelHostOptions): Promise<PoolHost> {
   const { backend: choice, kernel, memoryBudgetBytes, cacheDirectory, ...run } = options;
   const kind = selectDevice(choice);
   const device = await kind.prepare({ kernel, cacheDirectory });

@@ -8,7 +8,7 @@ import { AppError, assert, systemClock, waitFor, type Clock } from '../base/inde
 import { chooseVictims } from './choose-victims.js';
 import { IdleTimer } from './idle-timer.js';
 import { MemoryBudget } from './memory-budget.js';
-import { busy, tooLarge, tooManyCalls, tooManyLoads, unloaded } from './pool-errors.js';
+import { busy, modelTooLarge, tooManyCalls, tooManyLoads, unloaded } from './pool-errors.js';
 import type { Entry, Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';
 
 /** How long a load waits for bytes that calls under way hold: longer than most answers, shorter than clients wait. */
@@ -164,7 +164,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     signal.throwIfAborted();
     const { id, bytes } = prepared;
     entry.id = id;
-    if (bytes > this.#budget.totalBytes) throw tooLarge(id, bytes, this.#budget.totalBytes);
+    if (bytes > this.#budget.totalBytes) throw modelTooLarge(id, bytes, this.#budget.totalBytes);
     if (!(await this.#budget.take(bytes, this.#busyWaitMs, signal))) throw this.#busy(id, bytes);
     entry.bytes = bytes;
     return await prepared.open(signal, (progress) => {

@@ -19,7 +19,7 @@ import { controlTextsOf } from '../chat/index.js';
 import { openTrusted, type Signature, type TrustPolicy } from '../signing/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import {
-  createAdmission,
+  createSlotPool,
   createAnswerParts,
   type Completion,
   createEmbedder,
@@ -166,7 +166,7 @@ async function startModel(
     },
   );
   const tokenizer = text?.tokenizer;
-  const admit = createAdmission(maxAdmitted(options.maxWaiting));
+  const admit = createSlotPool(maxAdmitted(options.maxWaiting));
   const { vocabSize } = config;
   const templateMissing = (): AppError =>
     new AppError(

@@ -4,7 +4,7 @@ import type { MemoryBudget } from './memory-budget.js';
 type Budget = Pick<MemoryBudget, 'totalBytes' | 'takenBytes'>;
 
 /** The error for a model that exceeds the whole budget. */
-export function tooLarge(id: string, neededBytes: number, budgetBytes: number): AppError {
+export function modelTooLarge(id: string, neededBytes: number, budgetBytes: number): AppError {
   return new AppError(
     'out_of_memory',
     `the model ${id} needs ${neededBytes} bytes with a KV cache of one context, and the budget for all models is ${budgetBytes}; use a smaller quant, kvCache q8, a shorter maxContext (--ctx), fewer threads, or a larger memoryBudgetBytes (--memory-budget)`,

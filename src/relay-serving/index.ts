@@ -1,6 +1,6 @@
 // Parts that both relaying products share: the relayed APIs and their last events, bounds of tokens, the admission of tokens,
 // requests under way, fields of answers. It has no routes, and touches keys and money only through the holds of metering.
-export { createAdmission, type Admission } from './admission.js';
+export { createOutputLimiter, type OutputLimiter } from './output-limiter.js';
 export { beginWhole } from './begin-whole.js';
 export { apiOfPath, plainApiOf } from './api-of-path.js';
 export { chargedOf } from './charged-of.js';
@@ -10,7 +10,7 @@ export { limitedBody } from './limited-body.js';
 export { createLiveRequests, type LiveRequest, type LiveRequests } from './live-requests.js';
 export { NO_USAGE } from './nothing-used.js';
 export { queryOf } from './query-of.js';
-export { fieldsOf, isOfTheUpstream, rateFieldsOf, toRateFields } from './rate-fields.js';
+export { fieldsOf, isUpstreamField, rateFieldsOf, toRateFields } from './rate-fields.js';
 export { traceOf } from './trace-of.js';
 export { readKey } from './read-key.js';
 export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';

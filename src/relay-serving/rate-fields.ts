@@ -31,7 +31,7 @@ export function fieldsOf(fields: HttpResponse['headers']): HeaderFields {
 const OURS = /^access-control-/;
 
 /** Whether a field of an upstream's answer is not for its clients. */
-export function isOfTheUpstream(name: string): boolean {
+export function isUpstreamField(name: string): boolean {
   return OURS.test(name) || name === 'x-request-id' || name === 'set-cookie';
 }
 

@@ -2,14 +2,14 @@
 import { MessagesErrorBody, OllamaError, toErrorBody, toMessagesErrorBody } from '../api/index.js';
 import { hidePaths, toErrorData, type AppError, type ErrorData, type KindOf } from '../base/index.js';
 import { createErrorFormat, type ErrorBodies, type ErrorFormat } from '../endpoint/index.js';
-import { anyAnswer, dialects, type Dialect, type DialectName } from '../relay/index.js';
+import { anyAnswer, dialects, type ApiDialect, type DialectName } from '../relay/index.js';
 
 /** One API that is relayed. */
 export interface RelayedApi {
   /** Its path, without the base of a server; empty: on paths that a configuration lists. */
   readonly path: string;
   /** Absent: its answers are not read. */
-  readonly dialect?: Dialect;
+  readonly dialect?: ApiDialect;
   /** No model computes its answers, so they cost nothing. */
   readonly isFree: boolean;
   /** The form of its errors, and of the header with the key. */

@@ -1,16 +1,22 @@
 // Byte-exact forwarding of requests to upstreams: readers of bodies, a client, resilience. No keys, budgets or policy.
-export type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn, Verdict } from './answer/answer-hooks.js';
+export type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn, AnswerVerdict } from './answer/answer-hooks.js';
 export { RelayedBody } from './answer/relayed-body.js';
 export { dataOf, SseBlocks } from './answer/sse-blocks.js';
 export { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer/answer-usage.js';
-export type { Dialect } from './answer/dialect.js';
+export type { ApiDialect } from './answer/dialect.js';
 export { anyAnswer } from './answer/any-answer.js';
 export { dialects, type DialectName } from './dialects/index.js';
 export { relayCodes } from './errors.js';
 export { fieldOf, toUpstreamFields, type RequestFieldChanges } from './headers/fields.js';
 export { estimatePrompt } from './request/estimate-prompt.js';
 export { canAskUsage, editRequest, type RequestChanges } from './request/edit-request.js';
-export { RequestScan, scanRequest, scanRequestInTurns, type Place, type RequestFacts } from './request/scan-request.js';
+export {
+  RequestScan,
+  scanRequest,
+  scanRequestInTurns,
+  type ByteSpan,
+  type RequestFacts,
+} from './request/scan-request.js';
 export { prefixKey } from './resilience/prefix-key.js';
 export { CircuitBreaker, DEFAULT_BREAKER, type BreakerState } from './resilience/circuit-breaker.js';
 export { DEFAULT_RETRY_BUDGET, RetryBudget, type RetryBudgetOptions } from './resilience/retry-budget.js';

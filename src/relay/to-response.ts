@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/index.js';
-import type { Dialect } from './answer/dialect.js';
+import type { ApiDialect } from './answer/dialect.js';
 import type { AnswerHooks } from './answer/answer-hooks.js';
 import { earlyEndOf } from './answer/early-end.js';
 import { RelayedBody } from './answer/relayed-body.js';
@@ -12,7 +12,7 @@ export interface ResponseOptions {
   /** Of the request, in upper case. */
   readonly method: string;
   /** How its usage is read; absent: nothing of it is. */
-  readonly dialect?: Dialect | undefined;
+  readonly dialect?: ApiDialect | undefined;
   /** Usage was asked for though the client had not. */
   readonly takeOutUsage?: boolean | undefined;
   /** Tokens of the prompt by its text, where the upstream does not tell them; asked once at most. Absent: there is none. */

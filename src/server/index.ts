@@ -12,4 +12,4 @@ export {
 } from './config/prepare-start.js';
 export { createProductionServer, type ProductionServer } from './services/production-server.js';
 export { watchFiles } from './services/watch-files.js';
-export { checkRules, signatureRules } from './config/start-rules.js';
+export { checkStartRules, signatureRules } from './config/start-rules.js';

@@ -6,7 +6,7 @@ import {
   describeFailure,
   openApiRoute,
   readPageFiles,
-  type Ended,
+  type EndedRequest,
   type StreamTimes,
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
@@ -84,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const kindOf = createKindOf(Object.values(options.codes));
   const listed = Object.values<EngineRoute>(routes);
   const errors = createErrorFormats(kindOf);
-  const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
+  const onEnd = ({ record, status, route, failure }: EndedRequest<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
     metrics.count(record, status, endMs, route?.operation);

@@ -1,4 +1,4 @@
-import { openArtifact, type Placement } from '../artifact/index.js';
+import { openArtifact, type TensorTarget } from '../artifact/index.js';
 import type { VerifiedArtifact, VerifyOptions } from './verify-artifact.js';
 
 /** An artifact of which every byte is what its manifest says; who made the manifest was not looked at. */
@@ -16,7 +16,7 @@ export async function checkSums(
   { signal, onProgress }: Pick<VerifyOptions, 'signal' | 'onProgress'> = {},
 ): Promise<CheckedArtifact> {
   await using artifact = await openArtifact(directory);
-  await artifact.fill(Array.of<Placement>(), { signal, onProgress });
+  await artifact.fill(Array.of<TensorTarget>(), { signal, onProgress });
   const { id, quant, files } = artifact.manifest;
   const { manifestFile, signature } = artifact.signable;
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, manifestFile.sizeBytes);

@@ -8,7 +8,7 @@ import { createPrivateKey, createPublicKey, sign as signWithNode, verify as veri
 import { assert, AppError } from '../base/index.js';
 
 /** Bytes of a public key, and of the seed that is a private one. */
-export const KEY_BYTES = 32;
+export const ED25519_KEY_BYTES = 32;
 /** Bytes of a signature: the point R and the number S. */
 export const SIGNATURE_BYTES = 64;
 
@@ -56,11 +56,11 @@ export async function whyNoKey(key: Uint8Array): Promise<string | undefined> {
 
 /** Whether `key` has signed `message`. Never throws for wrong bytes of any length. */
 export async function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  if (key.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
+  if (key.length !== ED25519_KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
   if ((await whyNoKey(key)) !== undefined) return false;
   const { Point, verifyAsync } = await loadNoble();
   try {
-    if (Point.fromBytes(signature.subarray(0, KEY_BYTES), false).isSmallOrder()) return false;
+    if (Point.fromBytes(signature.subarray(0, ED25519_KEY_BYTES), false).isSmallOrder()) return false;
   } catch {
     return false;
   }

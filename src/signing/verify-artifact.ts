@@ -6,7 +6,7 @@ import {
   type Artifact,
   type ModelSource,
   type OnProgress,
-  type Placement,
+  type TensorTarget,
 } from '../artifact/index.js';
 import { AppError, present, throwFileError } from '../base/index.js';
 import { renderEnvelope } from './envelope.js';
@@ -74,7 +74,7 @@ async function verify(
   const opened = await openTrusted(directory, openWith, { ...policy, requireSigned: true });
   await using source = opened.source;
   // Into no memory: every byte is hashed all the same.
-  await source.fill(Array.of<Placement>(), { signal, onProgress });
+  await source.fill(Array.of<TensorTarget>(), { signal, onProgress });
   const { id, quant, files } = source.manifest;
   const { manifestFile, signature } = present(source.signable, 'what is signed is an artifact');
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, manifestFile.sizeBytes);

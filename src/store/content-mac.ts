@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 
 /** Bytes of a key. */
-export const KEY_BYTES = 32;
+export const MAC_KEY_BYTES = 32;
 const NONCE = Buffer.alloc(12);
 
 /** Tells bytes from others, whatever pieces they come in. */

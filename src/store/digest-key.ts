@@ -10,7 +10,7 @@ import {
   throwFileError,
   tryLock,
 } from '../base/index.js';
-import { KEY_BYTES } from './content-mac.js';
+import { MAC_KEY_BYTES } from './content-mac.js';
 
 /** How often who waits for a key that another makes looks whether it is there. */
 const LOOK_MS = 10;
@@ -34,7 +34,7 @@ async function tryMake(path: string): Promise<Uint8Array | undefined> {
   if (lock === null) return undefined;
   const known = await readKey(path);
   if (known !== undefined) return known;
-  const made = randomBytes(KEY_BYTES);
+  const made = randomBytes(MAC_KEY_BYTES);
   await replaceFile(path, made, 0o600);
   return made;
 }
@@ -45,5 +45,5 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     return throwFileError('read', path)(error);
   });
-  return bytes?.length === KEY_BYTES ? bytes : undefined;
+  return bytes?.length === MAC_KEY_BYTES ? bytes : undefined;
 }

@@ -1,6 +1,6 @@
 import { isIn, whiteSpace, wordCharacters, type CategoryLookup } from './unicode/code-points.js';
-import { invalid } from './errors.js';
-import { toFlag, toIndex, toList, toObject, toText } from './json.js';
+import { tokenizerInvalid } from './errors.js';
+import { readFlag, toIndex, toList, toObject, toText } from './json.js';
 import { MAX_ADDED_TOKEN_UNITS, MAX_ADDED_TOKENS, MAX_VOCAB_SIZE } from './limits.js';
 import type { Normalizer } from './normalizers/index.js';
 import { codePointAt, codePointBefore } from './units.js';
@@ -30,12 +30,12 @@ export function parseAddedTokens(value: unknown, where: string): AddedToken[] {
     const spec = toObject(each, place);
     const content = toText(spec['content'], `${place}.content`);
     if (content.length > MAX_ADDED_TOKEN_UNITS) {
-      throw invalid(`${place}.content`, `has ${content.length} units, the limit is ${MAX_ADDED_TOKEN_UNITS}`);
+      throw tokenizerInvalid(`${place}.content`, `has ${content.length} units, the limit is ${MAX_ADDED_TOKEN_UNITS}`);
     }
     const flag = (key: string, absent = false): boolean => {
       const given = spec[key];
       // Places are written for errors alone: there are thousands of tokens.
-      return typeof given === 'boolean' ? given : toFlag(given, `${place}.${key}`, absent);
+      return typeof given === 'boolean' ? given : readFlag(given, `${place}.${key}`, absent);
     };
     const special = flag('special');
     return {

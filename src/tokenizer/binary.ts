@@ -1,6 +1,6 @@
 import { alignUp } from '../base/index.js';
-import { invalid } from './errors.js';
-import { MAX_FILE_BYTES } from './limits.js';
+import { tokenizerInvalid } from './errors.js';
+import { MAX_TOKENIZER_BYTES } from './limits.js';
 
 /**
  * tokenizer.bin: little-endian 32-bit words. Header: magic, version, size of the file in bytes, checksum of all that
@@ -74,43 +74,48 @@ export interface SectionReader {
  * keep `file`'s memory alive.
  */
 export function readSections(file: Uint8Array, isOwn = false): SectionReader {
-  if (file.byteLength < 4 * HEADER_WORDS) throw invalid('tokenizer.bin', `has only ${file.byteLength} bytes`);
-  if (file.byteLength > MAX_FILE_BYTES) throw invalid('tokenizer.bin', `has more than ${MAX_FILE_BYTES} bytes`);
-  if (file.byteLength % ALIGNMENT !== 0) throw invalid('tokenizer.bin', 'is truncated: its size is no multiple of 8');
+  if (file.byteLength < 4 * HEADER_WORDS) throw tokenizerInvalid('tokenizer.bin', `has only ${file.byteLength} bytes`);
+  if (file.byteLength > MAX_TOKENIZER_BYTES)
+    throw tokenizerInvalid('tokenizer.bin', `has more than ${MAX_TOKENIZER_BYTES} bytes`);
+  if (file.byteLength % ALIGNMENT !== 0)
+    throw tokenizerInvalid('tokenizer.bin', 'is truncated: its size is no multiple of 8');
   const aligned = file.byteOffset % ALIGNMENT === 0 ? file : file.slice();
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
   const [magic, version, size, checksum, count] = words.subarray(0, HEADER_WORDS);
-  if (magic !== MAGIC) throw invalid('tokenizer.bin', 'is no such file: it does not begin with TRTK');
+  if (magic !== MAGIC) throw tokenizerInvalid('tokenizer.bin', 'is no such file: it does not begin with TRTK');
   if (version === undefined || version < OLDEST_VERSION || version > VERSION)
-    throw invalid('tokenizer.bin', `has version ${version}, this build reads ${OLDEST_VERSION} to ${VERSION}`);
+    throw tokenizerInvalid('tokenizer.bin', `has version ${version}, this build reads ${OLDEST_VERSION} to ${VERSION}`);
   if (size !== aligned.byteLength)
-    throw invalid('tokenizer.bin', `is truncated: ${aligned.byteLength} of ${size} bytes`);
+    throw tokenizerInvalid('tokenizer.bin', `is truncated: ${aligned.byteLength} of ${size} bytes`);
   if (!isOwn && checksum !== checksumOf(words))
-    throw invalid('tokenizer.bin', 'is damaged: its checksum does not match');
-  if (count === undefined || count < 0 || count > MAX_SECTIONS) throw invalid('tokenizer.bin', `has ${count} sections`);
+    throw tokenizerInvalid('tokenizer.bin', 'is damaged: its checksum does not match');
+  if (count === undefined || count < 0 || count > MAX_SECTIONS)
+    throw tokenizerInvalid('tokenizer.bin', `has ${count} sections`);
 
   const found = new Map<number, Uint8Array>();
   for (let i = 0; i < count; i++) {
     const at = HEADER_WORDS + ENTRY_WORDS * i;
     const [number = -1, offset = -1, length = -1] = words.subarray(at, at + ENTRY_WORDS);
     if (offset < 0 || length < 0 || offset % ALIGNMENT !== 0 || offset + length > size || found.has(number)) {
-      throw invalid('tokenizer.bin', `section ${number} lies outside the file or twice in it`);
+      throw tokenizerInvalid('tokenizer.bin', `section ${number} lies outside the file or twice in it`);
     }
     found.set(number, new Uint8Array(aligned.buffer, aligned.byteOffset + offset, length));
   }
   const bytes = (name: SectionName): Uint8Array => {
     const section = found.get(sectionNumbers[name]);
-    if (section === undefined) throw invalid('tokenizer.bin', `lacks the section ${name}`);
+    if (section === undefined) throw tokenizerInvalid('tokenizer.bin', `lacks the section ${name}`);
     return section;
   };
   const wordsOf = (name: SectionName): Int32Array => {
     const section = bytes(name);
-    if (section.byteLength % 4 !== 0) throw invalid('tokenizer.bin', `the section ${name} is no list of words`);
+    if (section.byteLength % 4 !== 0)
+      throw tokenizerInvalid('tokenizer.bin', `the section ${name} is no list of words`);
     return new Int32Array(section.buffer, section.byteOffset, section.byteLength / 4);
   };
   const floats = (name: SectionName): Float64Array => {
     const section = bytes(name);
-    if (section.byteLength % 8 !== 0) throw invalid('tokenizer.bin', `the section ${name} is no list of numbers`);
+    if (section.byteLength % 8 !== 0)
+      throw tokenizerInvalid('tokenizer.bin', `the section ${name} is no list of numbers`);
     return new Float64Array(section.buffer, section.byteOffset, section.byteLength / 8);
   };
   return { bytes, words: wordsOf, floats, has: (name) => found.has(sectionNumbers[name]) };

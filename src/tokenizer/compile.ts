@@ -3,9 +3,9 @@ import { writeSections } from './binary.js';
 import { checkText } from './check-arguments.js';
 import { createCategoryLookup } from './unicode/code-points.js';
 import { byteIn, parseDecoder, toDecoderSettings, type Decoder } from './decoders/index.js';
-import { invalid, unsupported } from './errors.js';
+import { tokenizerInvalid, unsupportedTokenizer } from './errors.js';
 import { parseJsonObject, toObject, toText, type JsonObject } from './json.js';
-import { MAX_FILE_BYTES } from './limits.js';
+import { MAX_TOKENIZER_BYTES } from './limits.js';
 import { modelOf, type CompiledModel } from './models/index.js';
 import { parseNormalizer } from './normalizers/index.js';
 import { parsePostProcessor } from './post-processors/index.js';
@@ -21,8 +21,8 @@ import { writeVocabulary } from './vocabulary.js';
  */
 export function compileTokenizer(tokenizerJson: string): Uint8Array {
   checkText('tokenizerJson', tokenizerJson);
-  if (tokenizerJson.length > MAX_FILE_BYTES)
-    throw invalid('tokenizer.json', `has more than ${MAX_FILE_BYTES} characters`);
+  if (tokenizerJson.length > MAX_TOKENIZER_BYTES)
+    throw tokenizerInvalid('tokenizer.json', `has more than ${MAX_TOKENIZER_BYTES} characters`);
   return compileSpec(parseJsonObject(tokenizerJson, 'tokenizer.json'));
 }
 
@@ -40,7 +40,7 @@ export function compileSpec(file: JsonObject): Uint8Array {
   const isBytes = parsePreTokenizer(file['pre_tokenizer'], categoryOf).toBytes;
   const decoder = parseDecoder(file['decoder'], categoryOf);
   if ((decoder.bytes === 'joined') !== isBytes)
-    throw unsupported('decoder', 'ByteLevel on one side and text on the other');
+    throw unsupportedTokenizer('decoder', 'ByteLevel on one side and text on the other');
   const frame = parsePostProcessor(file['post_processor'], categoryOf);
 
   const notation = isBytes ? createByteNotation() : createTextNotation();
@@ -80,7 +80,7 @@ function placeAddedTokens(added: readonly AddedToken[], vocabulary: TokenContent
     const id = known ?? token.id;
     const owner = contents.get(id) ?? (known === undefined ? vocabulary.contentOf(id) : token.content) ?? token.content;
     if (owner !== token.content) {
-      throw invalid('added_tokens', `the id ${id} is that of ${JSON.stringify(owner.slice(0, 40))} as well`);
+      throw tokenizerInvalid('added_tokens', `the id ${id} is that of ${JSON.stringify(owner.slice(0, 40))} as well`);
     }
     contents.set(id, token.content);
     placed.set(token.content, { ...token, id });

@@ -25,13 +25,13 @@ export const tokenizerCodes = {
 } as const satisfies CodeTable;
 
 /** The error for a file that breaks its format: `where` is a path such as `model.merges[7]`. */
-export function invalid(where: string, problem: string): AppError {
+export function tokenizerInvalid(where: string, problem: string): AppError {
   return new AppError('tokenizer_invalid', `tokenizer: ${where}: ${problem}; fetch or convert the tokenizer again`, {
     where,
   });
 }
 
 /** The error for a part of a tokenizer that is known to exist and is not built. */
-export function unsupported(where: string, part: string): AppError {
+export function unsupportedTokenizer(where: string, part: string): AppError {
   return new AppError('unsupported_tokenizer', `tokenizer: ${where}: ${part} is not supported`, { where, part });
 }

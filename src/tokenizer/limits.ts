@@ -1,7 +1,7 @@
 // Every bound of the module, with its reason. Published tokenizers (up to 262,144 tokens, 35 MB) stay far below.
 
 /** Bytes of a tokenizer.json or tokenizer.bin: the largest published ones have 35 MB; more is no tokenizer. */
-export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+export const MAX_TOKENIZER_BYTES = 256 * 1024 * 1024;
 
 /** Ids of a vocabulary, added tokens included: four times the largest published one; bounds every table. */
 export const MAX_VOCAB_SIZE = 1 << 20;

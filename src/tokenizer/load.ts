@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { AppError, codeOf } from '../base/index.js';
 import { checkText } from './check-arguments.js';
 import { compileTokenizer } from './compile.js';
-import { invalid } from './errors.js';
+import { tokenizerInvalid } from './errors.js';
 import { parseJsonObject } from './json.js';
-import { MAX_FILE_BYTES } from './limits.js';
+import { MAX_TOKENIZER_BYTES } from './limits.js';
 import { openTokenizer } from './open.js';
 import { compileTokenizerModel } from './sentencepiece/compile-model.js';
 import type { Tokenizer } from './tokenizer-api.js';
@@ -37,7 +37,8 @@ export async function loadTokenizer(directory: string): Promise<Tokenizer> {
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   try {
     const { size } = await stat(path);
-    if (size > MAX_FILE_BYTES) throw invalid(path, `has ${size} bytes, the limit is ${MAX_FILE_BYTES}`);
+    if (size > MAX_TOKENIZER_BYTES)
+      throw tokenizerInvalid(path, `has ${size} bytes, the limit is ${MAX_TOKENIZER_BYTES}`);
     return await readFile(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;

@@ -1,4 +1,4 @@
-import { invalid } from './errors.js';
+import { tokenizerInvalid } from './errors.js';
 import { MAX_PROBES } from './limits.js';
 import { checkTable } from './vocabulary.js';
 
@@ -27,7 +27,7 @@ export function writePairs({ lefts, rights, values }: Pairs, where: string): Int
     const right = rights[i] as number;
     let slot = hashOf(left, right) & (slots - 1);
     for (let probes = 0; table[WIDTH * slot] !== -1; probes++) {
-      if (probes === MAX_PROBES) throw invalid(where, 'its pairs are made to collide');
+      if (probes === MAX_PROBES) throw tokenizerInvalid(where, 'its pairs are made to collide');
       if (table[WIDTH * slot] === left && table[WIDTH * slot + 1] === right) break;
       slot = (slot + 1) & (slots - 1);
     }
@@ -46,7 +46,7 @@ export function readPairs(table: Int32Array, leftLimit: number, valueLimit: numb
     const value = table[at + 2] as number;
     if (value < -1 || value >= valueLimit || (value === -1) !== (table[at] === -1)) wrong = true;
   }
-  if (wrong) throw invalid('tokenizer.bin', `a value of the table ${name} is out of range`);
+  if (wrong) throw tokenizerInvalid('tokenizer.bin', `a value of the table ${name} is out of range`);
 
   const mask = table.length / WIDTH - 1;
   const valueOf = (left: number, right: number): number => {

@@ -1,5 +1,5 @@
 import type { CategoryLookup } from './unicode/code-points.js';
-import { invalid, unsupported } from './errors.js';
+import { tokenizerInvalid, unsupportedTokenizer } from './errors.js';
 import { toList, toObject, toText, type JsonObject } from './json.js';
 import { MAX_SEQUENCE_DEPTH, MAX_SEQUENCE_PARTS } from './limits.js';
 
@@ -24,7 +24,7 @@ export function parsePart<T>(
   const object = toObject(spec, context.where);
   const type = toText(object['type'], `${context.where}.type`);
   const parse = Object.hasOwn(registry, type) ? registry[type] : undefined;
-  if (parse === undefined) throw unsupported(context.where, `the type ${JSON.stringify(type.slice(0, 40))}`);
+  if (parse === undefined) throw unsupportedTokenizer(context.where, `the type ${JSON.stringify(type.slice(0, 40))}`);
   return parse(object, context);
 }
 
@@ -37,7 +37,7 @@ export function parseParts<T>(
 ): T[] {
   const depth = context.depth + 1;
   if (depth > MAX_SEQUENCE_DEPTH)
-    throw invalid(context.where, `more than ${MAX_SEQUENCE_DEPTH} Sequences within Sequences`);
+    throw tokenizerInvalid(context.where, `more than ${MAX_SEQUENCE_DEPTH} Sequences within Sequences`);
   return toList(spec[key], `${context.where}.${key}`, MAX_SEQUENCE_PARTS).map((each, i) =>
     parsePart(registry, each, { ...context, where: `${context.where}.${key}[${i}]`, depth }),
   );

@@ -1,7 +1,7 @@
 import { AppError } from '../base/index.js';
 import type { Cutter, IsText } from './added-tokens.js';
 import { MAX_TEXT_UNITS } from './limits.js';
-import type { Model } from './models/index.js';
+import type { TokenizerModel } from './models/index.js';
 import { normalizeUnits, type Normalizer } from './normalizers/index.js';
 import { shift, toIsText, type FindOwn, type PlainText } from './plain-text.js';
 import type { PreTokenizer } from './pre-tokenizers/index.js';
@@ -16,7 +16,7 @@ export interface Stages {
   /** For the control tokens that `normalizedCutter` seeks; absent without a normalizer. */
   readonly findOwn: FindOwn | undefined;
   readonly preTokenizer: PreTokenizer;
-  readonly model: Model;
+  readonly model: TokenizerModel;
 }
 
 /**

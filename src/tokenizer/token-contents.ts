@@ -1,6 +1,6 @@
 import type { JoinedTexts } from '../base/index.js';
-import { hashOf } from './byte-hash.js';
-import { invalid } from './errors.js';
+import { hashOfBytes } from './byte-hash.js';
+import { tokenizerInvalid } from './errors.js';
 import { MAX_PROBES } from './limits.js';
 
 /** Which of two tokens with the same content a vocabulary keeps: the other can never be met in a text. */
@@ -43,7 +43,7 @@ export class TokenContents {
     let numKept = 0;
     for (let text = 0; text < count; text++) {
       const slot = findSlot(texts, slots, bytes, offsets[text] as number, offsets[text + 1] as number);
-      if (slot < 0) throw invalid('model.vocab', 'tokens are made to collide');
+      if (slot < 0) throw tokenizerInvalid('model.vocab', 'tokens are made to collide');
       const owner = slots[slot] as number;
       if (owner < 0) {
         slots[slot] = text;
@@ -99,7 +99,7 @@ function findSlot(
 ): number {
   const mask = slots.length - 1;
   const count = end - start;
-  let slot = hashOf(wanted, count, start) & mask;
+  let slot = hashOfBytes(wanted, count, start) & mask;
   for (let probes = 0; probes <= MAX_PROBES; probes++, slot = (slot + 1) & mask) {
     const text = slots[slot] as number;
     if (text < 0) return slot;

@@ -1,6 +1,6 @@
 import { createSlabEncoder } from '../base/index.js';
 import { createByteAlphabet, type ByteAlphabet } from './byte-alphabet.js';
-import { invalid } from './errors.js';
+import { tokenizerInvalid } from './errors.js';
 import { MAX_TOKEN_BYTES } from './limits.js';
 
 /** How a vocabulary writes its tokens: bytes in GPT-2's alphabet, or text. */
@@ -43,6 +43,6 @@ export function toTokenBytes(
   where: string,
 ): { readonly bytes: Uint8Array; readonly regular: boolean } {
   const found = notation.bytesOf(token);
-  if (found === undefined) throw invalid(where, `a token has more than ${MAX_TOKEN_BYTES} bytes`);
+  if (found === undefined) throw tokenizerInvalid(where, `a token has more than ${MAX_TOKEN_BYTES} bytes`);
   return found;
 }

@@ -1,7 +1,7 @@
 import { createSlabEncoder, TextJoiner } from '../base/index.js';
 import type { AddedToken } from './added-tokens.js';
 import { byteIn, type Decoder } from './decoders/index.js';
-import { invalid } from './errors.js';
+import { tokenizerInvalid } from './errors.js';
 import { MAX_TOKEN_BYTES } from './limits.js';
 import type { CompiledModel } from './models/index.js';
 import { addReplaced, replaceBytes } from './replace-bytes.js';
@@ -162,5 +162,5 @@ function addChecked(out: TextJoiner, text: Uint8Array, where: string): void {
 }
 
 function checkLength(count: number, where: string, what: 'has' | 'decodes to'): void {
-  if (count > MAX_TOKEN_BYTES) throw invalid(where, `a token ${what} more than ${MAX_TOKEN_BYTES} bytes`);
+  if (count > MAX_TOKEN_BYTES) throw tokenizerInvalid(where, `a token ${what} more than ${MAX_TOKEN_BYTES} bytes`);
 }

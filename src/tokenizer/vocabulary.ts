@@ -1,7 +1,7 @@
 import type { JoinedTexts } from '../base/index.js';
 import type { SectionReader, Sections } from './binary.js';
-import { hashOf } from './byte-hash.js';
-import { invalid } from './errors.js';
+import { hashOfBytes } from './byte-hash.js';
+import { tokenizerInvalid } from './errors.js';
 import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
 
 /** The tokens of a vocabulary by id and by bytes, as flat tables over the file. Ids without a token have no bytes. */
@@ -39,9 +39,9 @@ export function writeVocabulary({ keys, texts, regular, count }: TokenTables): S
     const start = offsets[id] as number;
     const length = (offsets[id + 1] as number) - start;
     if (regular[id] === 0 || length === 0) continue;
-    let slot = hashOf(bytes, length, start) & (capacity - 1);
+    let slot = hashOfBytes(bytes, length, start) & (capacity - 1);
     for (let probes = 0; tokenLookup[slot] !== -1; probes++) {
-      if (probes === MAX_PROBES) throw invalid('model.vocab', 'tokens are made to collide');
+      if (probes === MAX_PROBES) throw tokenizerInvalid('model.vocab', 'tokens are made to collide');
       slot = (slot + 1) & (capacity - 1);
     }
     tokenLookup[slot] = id;
@@ -60,19 +60,19 @@ export function readVocabulary(sections: SectionReader, isOwn = false): Vocabula
   const lookup = sections.words('tokenLookup');
   const size = offsets.length - 1;
   if (size < 1 || size > MAX_VOCAB_SIZE)
-    throw invalid('tokenizer.bin', `${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
+    throw tokenizerInvalid('tokenizer.bin', `${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
   const longest = isOwn ? MAX_TOKEN_BYTES : longestOf(offsets, bytes);
   if (!isOwn) checkTable(lookup, 1, size, 'tokenLookup');
   const text = sections.has('textOffsets')
     ? { offsets: sections.words('textOffsets'), bytes: sections.bytes('textBytes') }
     : { offsets, bytes };
-  if (text.offsets.length !== size + 1) throw invalid('tokenizer.bin', 'not every token has a text');
+  if (text.offsets.length !== size + 1) throw tokenizerInvalid('tokenizer.bin', 'not every token has a text');
   if (!isOwn) longestOf(text.offsets, text.bytes);
 
   const mask = lookup.length - 1;
   const find = (wanted: Uint8Array, count: number, from = 0): number => {
     if (count > longest) return -1;
-    for (let slot = hashOf(wanted, count, from) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hashOfBytes(wanted, count, from) & mask; ; slot = (slot + 1) & mask) {
       const id = lookup[slot] as number;
       if (id < 0) return -1;
       const start = offsets[id] as number;
@@ -96,7 +96,7 @@ function longestOf(offsets: Int32Array, bytes: Uint8Array): number {
     if (length < 0) wrong = true;
     if (length > longest) longest = length;
   }
-  if (wrong || longest > MAX_TOKEN_BYTES) throw invalid('tokenizer.bin', 'the token offsets are out of order');
+  if (wrong || longest > MAX_TOKEN_BYTES) throw tokenizerInvalid('tokenizer.bin', 'the token offsets are out of order');
   return longest;
 }
 
@@ -115,5 +115,5 @@ export function checkTable(table: Int32Array, width: number, limit: number, name
     if (value === -1) empty++;
     else if (value < 0 || value >= limit || row > MAX_PROBES) wrong = true;
   }
-  if (wrong || empty === 0) throw invalid('tokenizer.bin', `the table ${name} is out of shape`);
+  if (wrong || empty === 0) throw tokenizerInvalid('tokenizer.bin', `the table ${name} is out of shape`);
 }

@@ -6,7 +6,7 @@ import { AnswerTimer } from './answer-timer.js';
 import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
 
 /** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
-export interface AnswerOptions extends CompletionCallOptions {
+export interface WireAnswerOptions extends CompletionCallOptions {
   /** Called when the prompt is ready, before any token. */
   readonly onBegin?: ((event: BeginEvent) => void) | undefined;
   /** The name that the answer gives the model. Default: the model's own id. */
@@ -19,7 +19,7 @@ export interface AnswerOptions extends CompletionCallOptions {
 }
 
 /** What a stream is made from. */
-export interface StreamOptions extends Omit<AnswerOptions, 'signal'> {
+export interface AnswerStreamOptions extends Omit<WireAnswerOptions, 'signal'> {
   readonly signal: AbortSignal;
   /** Opens the model that answers, when the first object is asked for; it is held until the last. */
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
@@ -36,7 +36,7 @@ export async function answerWhole<Body extends object, Whole, Event>(
   dialect: WireDialect<Body, Whole, Event>,
   request: WireRequest,
   completion: Completion,
-  options: AnswerOptions = {},
+  options: WireAnswerOptions = {},
 ): Promise<{ readonly whole: Whole; readonly usage: TokenUsage }> {
   const { signal = new AbortController().signal, timer = new AnswerTimer(options.clock), ...call } = options;
   let writer: ReturnType<typeof dialect.toWhole> | undefined;
@@ -60,7 +60,7 @@ export async function answerWhole<Body extends object, Whole, Event>(
 export async function* answerStream<Body extends object, Whole, Event>(
   dialect: WireDialect<Body, Whole, Event>,
   request: WireRequest,
-  options: StreamOptions,
+  options: AnswerStreamOptions,
 ): AsyncGenerator<Event, void> {
   const { open, onFirst, onUsage, onWriter, timer = new AnswerTimer(options.clock), ...call } = options;
   using held = await open(call.signal);
@@ -92,7 +92,7 @@ export async function* answerStream<Body extends object, Whole, Event>(
 export function answerReleased<Body extends object, Whole, Event>(
   dialect: WireDialect<Body, Whole, Event>,
   request: WireRequest,
-  options: AnswerOptions & { readonly modelName: string },
+  options: WireAnswerOptions & { readonly modelName: string },
 ): Whole {
   const { timer = new AnswerTimer(options.clock), modelName: modelId } = options;
   const head = openHead(dialect.idPrefix, { modelId, systemFingerprint: '' }, { ...options, timer });
@@ -108,7 +108,7 @@ export function answerReleased<Body extends object, Whole, Event>(
 function openHead(
   idPrefix: string,
   { modelId, systemFingerprint }: Pick<Completion, 'modelId' | 'systemFingerprint'>,
-  options: AnswerOptions & { readonly timer: AnswerTimer },
+  options: WireAnswerOptions & { readonly timer: AnswerTimer },
 ): AnswerHead {
   const { modelName = modelId, clock = systemClock, newId = newRandomId, timer } = options;
   return {

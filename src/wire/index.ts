@@ -1,5 +1,11 @@
 // The dialects that clients speak: their bodies become requests, and events become their bodies.
-export { answerReleased, answerStream, answerWhole, type AnswerOptions, type StreamOptions } from './answer.js';
+export {
+  answerReleased,
+  answerStream,
+  answerWhole,
+  type WireAnswerOptions,
+  type AnswerStreamOptions,
+} from './answer.js';
 export { AnswerTimer } from './answer-timer.js';
 export {
   doneFraming,

@@ -12,6 +12,6 @@ export {
   troubleText,
   unitText,
   windowText,
-  type Ended,
+  type RequestEnd,
   type ReadGateway,
 } from './states.js';

@@ -39,13 +39,13 @@ const WINDOWS: Readonly<Record<string, string>> = {
 };
 
 /** A request that ended; null where it has no status. */
-export interface Ended {
+export interface RequestEnd {
   readonly status: number | null;
   readonly isAborted: boolean;
 }
 
 /** How a request ended: its status, or another outcome. */
-export function statusText({ status, isAborted }: Ended): string {
+export function statusText({ status, isAborted }: RequestEnd): string {
   if (isAborted || status === CLIENT_LEFT) return 'client left';
   return status === null ? 'broke off' : String(status);
 }

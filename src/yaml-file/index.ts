@@ -12,12 +12,12 @@ export {
   type ParsedFile,
 } from './file/config-watcher.js';
 export type { FileKind } from './file/file-kind.js';
-export { MAX_ALIASES, MAX_FILE_BYTES } from './limits.js';
+export { MAX_ALIASES, MAX_YAML_BYTES } from './limits.js';
 export { createTextCheck, type CheckedText } from './parse/check-text.js';
 export { quoteName } from './parse/hints.js';
 export type { Partly, Report } from './parse/partly.js';
-export { formatProblem, toConfigError, type Place, type Problem } from './parse/problems.js';
-export { readFields } from './parse/read-fields.js';
+export { formatProblem, toConfigError, type TextPosition, type Problem } from './parse/problems.js';
+export { readDocumentFields } from './parse/read-fields.js';
 export { createSuggester, refuseRepeated, refuseRepeatedTexts } from './parse/repeated.js';
 export {
   checkAmount,

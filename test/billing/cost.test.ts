@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  affordableTokens,
+  affordableAtRates,
   boundMicro,
   costMicro,
   MAX_PIECE_NANO,
@@ -94,7 +94,7 @@ describe('the cost of a request', () => {
   it('of the tokens that an amount affords is within it, and of one more is not', () => {
     fc.assert(
       fc.property(rates, usage, fc.bigInt({ min: 0n, max: 10n ** 15n }), (price, used, micro) => {
-        const tokens = affordableTokens(price, used, micro);
+        const tokens = affordableAtRates(price, used, micro);
         const bound = (completionTokens: number): bigint => boundMicro(price, { ...used, completionTokens });
         if (tokens < 0) expect(bound(0) > micro).toBe(true);
         else expect(bound(tokens) <= micro || price.outputNano === 0n).toBe(true);

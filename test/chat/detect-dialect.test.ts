@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chooseDialect, detectDialect } from '../../src/chat/detect-dialect.js';
-import { dialects, type Dialect } from '../../src/chat/index.js';
+import { dialects, type ModelDialect } from '../../src/chat/index.js';
 
 const none = (): boolean => false;
-const dialect = (name: string, tags: readonly string[]): Dialect => ({ ...dialects.hermes, name, tags });
+const dialect = (name: string, tags: readonly string[]): ModelDialect => ({ ...dialects.hermes, name, tags });
 
 describe('the dialect of a model', () => {
   const first = dialect('first', ['<think>', '</think>', '<tool_call>', '</tool_call>']);

@@ -1,7 +1,7 @@
 // Every dialect that has calls: what its models write is read alike however it is cut, and what is none stays content.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dialects, type Dialect, type ElementNotation, type GeneratedText } from '../../src/chat/index.js';
+import { dialects, type ModelDialect, type ElementNotation, type GeneratedText } from '../../src/chat/index.js';
 import { present } from '../../src/base/index.js';
 import { examples, type Call } from './dialect-answers.js';
 
@@ -25,7 +25,7 @@ function schemasOf(calls: readonly Call[]): (name: string) => unknown {
 }
 
 /** Elements are written out as JSON in our own way. */
-function asWritten({ calls: notation }: Dialect, text: string): string {
+function asWritten({ calls: notation }: ModelDialect, text: string): string {
   return notation?.elements === undefined ? text : JSON.stringify(JSON.parse(text));
 }
 
@@ -34,7 +34,7 @@ function asWritten({ calls: notation }: Dialect, text: string): string {
  * the tools' schemas know the types.
  */
 function parse(
-  dialect: Dialect,
+  dialect: ModelDialect,
   pieces: readonly GeneratedText[],
   expected: readonly Call[] = [],
   dropsCalls = false,
@@ -69,7 +69,7 @@ function asTokens(text: string, tags: readonly string[]): GeneratedText[] {
 }
 
 /** What an answer says, which is the same in every cut. */
-function parseAnyhow(dialect: Dialect, text: string, expected: readonly Call[] = []): Answer {
+function parseAnyhow(dialect: ModelDialect, text: string, expected: readonly Call[] = []): Answer {
   const whole = parse(dialect, [{ text }], expected);
   for (let at = 0; at <= text.length; at++) {
     expect(parse(dialect, [{ text: text.slice(0, at) }, { text: text.slice(at) }], expected)).toEqual(whole);
@@ -125,7 +125,7 @@ const traps = (tags: readonly string[]): string[] => [
 ];
 
 describe.each(Object.entries(examples))('the dialect %s', (name, { write, others, broken }) => {
-  const dialect: Dialect = dialects[name as keyof typeof examples];
+  const dialect: ModelDialect = dialects[name as keyof typeof examples];
   const elements = dialect.calls?.elements;
   const callsOf = (...values: readonly object[]): Call[] =>
     values.map((value, i) => ({ name: toolNames[i % 4] ?? '', argumentsText: JSON.stringify(value) }));
@@ -224,12 +224,12 @@ function areElements(argumentsText: string, { closingTag }: ElementNotation): bo
 }
 
 /** Tags of reasoning are no text of it. */
-function withoutTags(text: string, { reasoningTags }: Dialect): string {
+function withoutTags(text: string, { reasoningTags }: ModelDialect): string {
   return reasoningTags === null ? text : text.replaceAll(reasoningTags.open, '').replaceAll(reasoningTags.close, '');
 }
 
 it('dialects without calls of their own say so', () => {
-  const without = Object.values<Dialect>(dialects).filter(({ calls }) => calls === null);
+  const without = Object.values<ModelDialect>(dialects).filter(({ calls }) => calls === null);
   expect(without.map(({ name }) => name)).toEqual(['plain']);
   expect(Object.keys(dialects).filter((name) => !(name in examples))).toEqual(['plain']);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { elementJson } from '../../src/chat/calls/element-json.js';
 import { elementTypes } from '../../src/chat/calls/element-types.js';
-import { dialects, type Dialect } from '../../src/chat/index.js';
+import { dialects, type ModelDialect } from '../../src/chat/index.js';
 
 const typesOf = (schema: unknown, name = 'a', untyped: 'text' | 'json' = 'text'): string[] =>
   [...elementTypes(schema, untyped).typesOf(name)].toSorted();
@@ -81,7 +81,7 @@ describe('the JSON of an argument', () => {
 });
 
 describe('elements', () => {
-  const read = (dialect: Dialect, text: string, parameters?: unknown): unknown => {
+  const read = (dialect: ModelDialect, text: string, parameters?: unknown): unknown => {
     const parser = dialect.createParser({ tools: true, parametersOf: () => parameters });
     return [...parser.push({ text }), ...parser.end()].map((delta) =>
       delta.type === 'toolCall' ? delta.argumentsText : delta.text,

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completeCommand, runReplCommand } from '../../src/bin/native-engine/repl/commands.js';
-import type { Session } from '../../src/bin/native-engine/repl/session.js';
+import type { ReplSession } from '../../src/bin/native-engine/repl/session.js';
 
 /** A session of which only what a command reads is there, with what it has said. */
-function openSession(model: object): { session: Session; said: () => string } {
+function openSession(model: object): { session: ReplSession; said: () => string } {
   let text = '';
   const stream = { isTTY: false, write: (more: string) => (text += more) };
   const terminal = { stdout: stream, stderr: stream, env: {} };
-  const session = { model, terminal, settings: { think: true, verbose: false } } as unknown as Session;
+  const session = { model, terminal, settings: { think: true, verbose: false } } as unknown as ReplSession;
   return { session, said: () => text };
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAdmission, type Places } from '../../src/completion/admission.js';
+import { createSlotPool, type SequenceSlots } from '../../src/completion/slot-pool.js';
 import { createEngine } from '../../src/index.js';
 
 /** A request as the plain model of the rules has it. */
 interface Request {
   readonly caller: string;
   readonly count: number;
-  readonly places: Places;
+  readonly places: SequenceSlots;
   state: 'waiting' | 'begun' | 'over';
 }
 
@@ -45,7 +45,7 @@ describe('places for sequences', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 24 }), steps, (limit, all) => {
         const half = Math.floor(limit / 2);
-        const admit = createAdmission(limit);
+        const admit = createSlotPool(limit);
         const requests: Request[] = [];
         const open = (): Request[] => requests.filter(({ state }) => state !== 'over');
         for (const step of all) {
@@ -66,7 +66,7 @@ describe('places for sequences', () => {
           const givers = losable(before, half);
           const given = givers.reduce((sum, one) => sum + one.count, 0);
           const isTaken = mine <= half ? missing <= 0 || given >= missing : missing <= 0 && !doOthersWait;
-          const take = (): Places => admit(count, caller, undefined);
+          const take = (): SequenceSlots => admit(count, caller, undefined);
           if (isTaken) requests.push({ caller, count, places: take(), state: 'waiting' });
           else expect(take).toThrow(expect.objectContaining({ code: 'overloaded' }));
           // Requests lose their slots only to a caller without any: the newest ones, and only as many as it needs.
@@ -89,7 +89,7 @@ describe('places for sequences', () => {
   });
 
   it('are all for one who is alone, and half of them while another waits', () => {
-    const admit = createAdmission(8);
+    const admit = createSlotPool(8);
     const held = Array.from({ length: 8 }, () => admit(1, 'a', undefined));
     const newcomers = Array.from({ length: 4 }, () => admit(1, 'b', undefined));
     expect(held.map(({ signal }) => signal.aborted)).toEqual([...Array(4).fill(false), ...Array(4).fill(true)]);
@@ -102,7 +102,7 @@ describe('places for sequences', () => {
   });
 
   it('are not taken from an answer that has begun', () => {
-    const admit = createAdmission(4);
+    const admit = createSlotPool(4);
     const held = Array.from({ length: 4 }, () => admit(1, 'a', undefined));
     for (const one of held) one.begin();
     expect(() => admit(1, 'b', undefined)).toThrow('the limit is 4');
@@ -110,7 +110,7 @@ describe('places for sequences', () => {
   });
 
   it('pass on the abort of the request, with its reason', () => {
-    const admit = createAdmission(4);
+    const admit = createSlotPool(4);
     const controller = new AbortController();
     const { signal } = admit(1, 'a', controller.signal);
     controller.abort(new Error('enough'));

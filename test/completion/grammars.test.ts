@@ -6,7 +6,7 @@ import { present } from '../../src/base/index.js';
 import { buildGrammar, type BuiltGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { createGrammarCompiler } from '../../src/completion/grammars/grammar-compiler.js';
 import { toCallsRequest, type GrammarRequest } from '../../src/completion/grammars/grammar-request.js';
-import type { JsonObject, ToolChoice } from '../../src/completion/index.js';
+import type { JsonObject, ToolCallRule } from '../../src/completion/index.js';
 import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';
 import { createRandom, createSampler } from '../grammar/sample.js';
 import { examples } from '../chat/dialect-answers.js';
@@ -20,7 +20,7 @@ const tool = (name: string, parameters?: JsonObject, strict?: boolean): JsonObje
   function: { name, ...(parameters && { parameters }), ...(strict !== undefined && { strict }) },
 });
 
-const calls = (tools: readonly JsonObject[], toolChoice?: ToolChoice, isSingle = false): GrammarRequest => ({
+const calls = (tools: readonly JsonObject[], toolChoice?: ToolCallRule, isSingle = false): GrammarRequest => ({
   calls: toCallsRequest({ tools, toolChoice, isSingle, toolSchema: (index) => `tools[${index}]` }, notation),
 });
 
@@ -178,7 +178,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
   'calls in the notation of %s',
   (name, dialect) => {
     const own = present(dialect.calls, 'it writes calls');
-    const asked = (toolChoice?: ToolChoice, isSingle = false): GrammarRequest => ({
+    const asked = (toolChoice?: ToolCallRule, isSingle = false): GrammarRequest => ({
       calls: toCallsRequest({ tools: [tool('f', city), tool('g')], toolChoice, isSingle, toolSchema: String }, own),
     });
     const sampleOf = (request: GrammarRequest): (() => string) => {

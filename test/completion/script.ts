@@ -2,7 +2,7 @@ import { type GeneratedText, dialects, renderTemplate, type TemplateVariables } 
 import { AppError } from '../../src/base/index.js';
 import { createCompletion, type CompletionOptions, type ModelTemplate } from '../../src/completion/index.js';
 import type { GenerateRequest, Generator, SequenceOutput } from '../../src/engine/index.js';
-import type { AnswerOptions } from '../../src/wire/index.js';
+import type { WireAnswerOptions } from '../../src/wire/index.js';
 import { overWire, type WireCompletion } from '../support/wire-completion.js';
 
 /** The added tokens of `letterTokenizer`, numbered from above all code points. */
@@ -93,7 +93,7 @@ const TEMPLATE = `{% for m in messages %}<|im_start|>{{ m.role }}
 
 /** What a test changes of a completion. */
 export type TestOptions = Partial<Omit<CompletionOptions, 'template'>> &
-  Pick<AnswerOptions, 'newId' | 'clock'> & { readonly template?: Partial<ModelTemplate> };
+  Pick<WireAnswerOptions, 'newId' | 'clock'> & { readonly template?: Partial<ModelTemplate> };
 
 /** A completion over `generator` with everything else fixed, as a wire's clients see it. */
 export function createTestCompletion(generator: Generator, options: TestOptions = {}): WireCompletion {

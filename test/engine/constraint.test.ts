@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.js';
+import { EngineCore } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
@@ -39,7 +39,7 @@ describe('a constrained sequence', () => {
 
   function run(overrides: Partial<GenerateRequest>, emitted: readonly number[] = [], speculation = true): Run {
     const { contextLength, vocabSize } = model.config;
-    const engine = new Engine(model.device, { contextLength, vocabSize, limits: LIMITS, speculation });
+    const engine = new EngineCore(model.device, { contextLength, vocabSize, limits: LIMITS, speculation });
     const request: GenerateRequest = {
       promptTokenIds: PROMPT,
       maxTokens: 60,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tensorView } from '../../src/compute/devices/cpu/index.js';
 import { tensorBytes, type Device } from '../../src/compute/index.js';
-import { Engine, type EngineSettings } from '../../src/engine/engine.js';
+import { EngineCore, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { unpackMatrix } from '../../src/weights/index.js';
@@ -29,14 +29,14 @@ function createEngine(
   { device, config }: Embedder,
   limits: Partial<EngineSettings['limits']> = {},
   settings: Partial<EngineSettings> = {},
-): Engine {
+): EngineCore {
   const { contextLength, vocabSize } = config;
   const all = { maxRows: 64, chunkRows: 64, maxSequences: 16, maxWaiting: 32, ...limits };
-  return new Engine(device, { contextLength, vocabSize, limits: all, ...settings });
+  return new EngineCore(device, { contextLength, vocabSize, limits: all, ...settings });
 }
 
 /** Everything that comes until nothing is left; every block is free then. */
-function drain(engine: Engine): StepOutput[] {
+function drain(engine: EngineCore): StepOutput[] {
   const outputs: StepOutput[] = [];
   for (let step = 0; engine.hasWork; step++) {
     expect(step).toBeLessThan(10_000);

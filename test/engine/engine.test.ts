@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { Engine } from '../../src/engine/engine.js';
+import { EngineCore } from '../../src/engine/engine.js';
 import { createWorkMemory, WorkRecord } from '../../src/engine/client/work-record.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
@@ -9,10 +9,10 @@ import { createTinyModel, type TinyOptions } from '../support/tiny-model.js';
 
 const LIMITS: SchedulerLimits = { maxRows: 64, chunkRows: 64, maxSequences: 16, maxWaiting: 32 };
 
-async function createTinyEngine(limits: Partial<SchedulerLimits> = {}, options: TinyOptions = {}): Promise<Engine> {
+async function createTinyEngine(limits: Partial<SchedulerLimits> = {}, options: TinyOptions = {}): Promise<EngineCore> {
   const { device, config } = await createTinyModel(options);
   const { contextLength, vocabSize } = config;
-  return new Engine(device, { contextLength, vocabSize, limits: { ...LIMITS, ...limits } });
+  return new EngineCore(device, { contextLength, vocabSize, limits: { ...LIMITS, ...limits } });
 }
 
 /** Request `index` of a mixed crowd: other lengths, samplings and seeds. */
@@ -35,7 +35,7 @@ function request(index: number, overrides: Partial<GenerateRequest> = {}): Gener
 }
 
 /** Runs until nothing is left; tokens and ends by sequence. */
-function drain(engine: Engine): Map<number, { tokens: number[]; end: string | undefined }> {
+function drain(engine: EngineCore): Map<number, { tokens: number[]; end: string | undefined }> {
   const results = new Map<number, { tokens: number[]; end: string | undefined }>();
   for (let step = 0; engine.hasWork; step++) {
     expect(step).toBeLessThan(10_000);
@@ -144,7 +144,7 @@ describe('engine', () => {
       return row;
     };
     const { contextLength, vocabSize } = config;
-    const engine = new Engine({ ...device, logits }, { contextLength, vocabSize, limits: LIMITS });
+    const engine = new EngineCore({ ...device, logits }, { contextLength, vocabSize, limits: LIMITS });
     // The sampler never sees the broken logit, which is banned; the logprobs do.
     const constraint = { kind: 'automaton', states: [[[7, 0]]] } as const;
     engine.add(1, request(7, { constraint, logprobs: 2 }), []);
@@ -167,7 +167,7 @@ describe('engine', () => {
     const { device, config } = await createTinyModel();
     const { contextLength, vocabSize } = config;
     const work = new WorkRecord(createWorkMemory(16));
-    const engine = new Engine(device, { contextLength, vocabSize, limits: LIMITS, work });
+    const engine = new EngineCore(device, { contextLength, vocabSize, limits: LIMITS, work });
     const begin = vi.spyOn(work, 'begin');
     engine.add(1, request(1), []);
     expect(begin).not.toHaveBeenCalled();

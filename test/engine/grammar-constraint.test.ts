@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.js';
+import { EngineCore } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import {
   compileGrammar,
@@ -48,7 +48,7 @@ describe('a sequence that follows a grammar', () => {
 
   function run(seed: number, constraint: ConstraintSpec, emitted: readonly number[] = []): StepOutput[] {
     const { contextLength, vocabSize } = model.config;
-    const engine = new Engine(model.device, { contextLength, vocabSize, vocabulary, limits: LIMITS });
+    const engine = new EngineCore(model.device, { contextLength, vocabSize, vocabulary, limits: LIMITS });
     const sampling = { temperature: 1.5, seed };
     const request = { promptTokenIds: [5, 9, 9, 40], maxTokens: 60, sampling, stopTokenIds: [END], ignoreStop: false };
     engine.add(1, { ...request, constraint }, emitted);

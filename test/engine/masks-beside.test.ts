@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine, type EngineStats } from '../../src/engine/engine.js';
+import { EngineCore, type EngineStats } from '../../src/engine/engine.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
@@ -55,7 +55,7 @@ describe('masks that are made beside the steps', () => {
       hidden: (row: number) => device.hidden(row),
     };
     const vocabulary = openTexts(vocabSize, masks);
-    const engine = new Engine(beside, { contextLength, vocabSize, vocabulary, masks, limits: LIMITS });
+    const engine = new EngineCore(beside, { contextLength, vocabSize, vocabulary, masks, limits: LIMITS });
     requests.forEach((one, id) => engine.add(id, one, []));
     const found: Run = {
       tokens: requests.map(() => []),

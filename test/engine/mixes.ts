@@ -1,7 +1,7 @@
 // Random crowds of sequences for the law: every sequence has exactly the tokens, or the embedding, that it has alone.
 
 import fc from 'fast-check';
-import { Engine, type EngineSettings } from '../../src/engine/engine.js';
+import { EngineCore, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest, type TokenLogprobs } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
@@ -146,11 +146,11 @@ function createEngine(
   model: TinyModel,
   settings: Partial<EngineSettings>,
   limits: { chunkRows: number; maxSequences: number },
-): Engine {
+): EngineCore {
   const { contextLength, vocabSize } = model.config;
   const all = { maxRows: 64, maxWaiting: 1000, ...limits };
   const vocabulary = openTexts(vocabSize);
-  return new Engine(model.device, { contextLength, vocabSize, vocabulary, limits: all, ...settings });
+  return new EngineCore(model.device, { contextLength, vocabSize, vocabulary, limits: all, ...settings });
 }
 
 /** A token as a caller gets it. */
@@ -172,7 +172,7 @@ function masksOf({ maskPace }: Mix, vocabSize: number): Partial<EngineSettings> 
 }
 
 /** Tokens of each member, or the numbers of its embedding, when the mix runs together; `afterStep` sees the engine after every step. */
-export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) => void): (GivenToken | number)[][] {
+export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: EngineCore) => void): (GivenToken | number)[][] {
   const engine = createEngine(model, { speculation: mix.speculation, ...masksOf(mix, model.config.vocabSize) }, mix);
   const tokens = mix.members.map((): (GivenToken | number)[] => []);
   const ended = new Set<number>();

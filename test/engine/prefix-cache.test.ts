@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.js';
+import { EngineCore } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { toCacheScope } from '../../src/engine/cache/cache-scope.js';
 import { KvCache } from '../../src/engine/cache/kv-cache.js';
@@ -23,7 +23,7 @@ describe('prefix cache', () => {
   let model: TinyModel;
   /** The same model in a memory of its own. */
   let other: TinyModel;
-  let engine: Engine;
+  let engine: EngineCore;
   let lastId = 0;
 
   beforeAll(async () => {
@@ -34,10 +34,10 @@ describe('prefix cache', () => {
     engine = createEngine(model);
   });
 
-  function createEngine({ device, config }: TinyModel): Engine {
+  function createEngine({ device, config }: TinyModel): EngineCore {
     const { contextLength, vocabSize } = config;
     const limits = { maxRows: 64, chunkRows: 64, maxSequences: 16, maxWaiting: 32 };
-    return new Engine(device, { contextLength, vocabSize, limits });
+    return new EngineCore(device, { contextLength, vocabSize, limits });
   }
 
   /** The tokens of an answer, and how many of its prompt's were found. */

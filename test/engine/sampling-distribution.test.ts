@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.js';
+import { EngineCore } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { decodeOutput, encodeOutput, maxOutputBytes } from '../../src/engine/client/output-record.js';
 import { checkRequest } from '../../src/engine/request-check.js';
@@ -46,7 +46,7 @@ async function run(indices: readonly number[], kvBlocks = 64): Promise<Map<numbe
   const { device, config } = await createTinyModel({ capacity: { kvBlocks } });
   const { contextLength, vocabSize } = config;
   const limits = { maxRows: 64, chunkRows: 16, maxSequences: 16, maxWaiting: 32 };
-  const engine = new Engine(device, { contextLength, vocabSize, limits });
+  const engine = new EngineCore(device, { contextLength, vocabSize, limits });
   const results = new Map<number, Result>();
   for (const index of indices) {
     checkRequest(request(index), { contextLength, vocabSize });

@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  createConfigFile,
+  createGatewayFile,
   editGatewayConfig,
   newGatewayConfig,
   parseGatewayConfig,
-  readConfigText,
-  updateConfigFile,
+  readGatewayText,
+  updateGatewayFile,
 } from '../../src/gateway/index.js';
 import { systemClock, type Clock } from '../../src/base/index.js';
 
@@ -42,10 +42,10 @@ describe('a new gateway.yaml', () => {
     const runtime = { id: 'ollama', kind: 'ollama', base_url: 'http://127.0.0.1:11434' };
     const model = { id: 'llama3', targets: [{ runtime: 'ollama', model: 'llama3:8b' }] };
     const text = newGatewayConfig({ gatewayId: 'gw_a1', runtimes: [runtime], models: [model] }, path);
-    await createConfigFile(path, text);
+    await createGatewayFile(path, text);
     expect(modeOf(path)).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['gateway.yaml']);
-    const { config } = parseGatewayConfig((await readConfigText(path)).text, path);
+    const { config } = parseGatewayConfig((await readGatewayText(path)).text, path);
     expect(config.runtimes[0]?.baseUrl).toBe('http://127.0.0.1:11434');
     expect(config.models[0]?.targets[0]?.model).toBe('llama3:8b');
     expect(text.match(/^# /gm)?.length).toBe(5);
@@ -58,33 +58,33 @@ describe('a new gateway.yaml', () => {
 
   it('never takes the place of a file, which stays as it is, nor of a link that leads nowhere', async () => {
     writeFileSync(path, 'mine');
-    await expect(createConfigFile(path, BEGIN)).rejects.toMatchObject({ code: 'gateway_config_exists' });
+    await expect(createGatewayFile(path, BEGIN)).rejects.toMatchObject({ code: 'gateway_config_exists' });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     const link = join(directory, 'link.yaml');
     symlinkSync(join(directory, 'nowhere'), link);
-    await expect(createConfigFile(link, BEGIN)).rejects.toMatchObject({ code: 'gateway_config_exists' });
+    await expect(createGatewayFile(link, BEGIN)).rejects.toMatchObject({ code: 'gateway_config_exists' });
     expect(readdirSync(directory).toSorted()).toEqual(['gateway.yaml', 'link.yaml']);
   });
 
   it('of several writers at once is that of one', async () => {
-    const made = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => createConfigFile(path, `${i}`)));
+    const made = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => createGatewayFile(path, `${i}`)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 });
 
 describe('reading a gateway.yaml', () => {
   it('that is not there says how to make one', async () => {
-    await expect(readConfigText(path)).rejects.toThrow(
+    await expect(readGatewayText(path)).rejects.toThrow(
       /there is no file .*; write one with private-gateway init --config/,
     );
   });
 
   it('that is a directory, no UTF-8 or too large is refused', async () => {
-    await expect(readConfigText(directory)).rejects.toMatchObject({ code: 'path_invalid' });
+    await expect(readGatewayText(directory)).rejects.toMatchObject({ code: 'path_invalid' });
     writeFileSync(path, Buffer.from([0x61, 0xff]));
-    await expect(readConfigText(path)).rejects.toThrow(/gateway.yaml:1:1: the file is not UTF-8/);
+    await expect(readGatewayText(path)).rejects.toThrow(/gateway.yaml:1:1: the file is not UTF-8/);
     writeFileSync(path, '#'.repeat(2 ** 20 + 1));
-    await expect(readConfigText(path)).rejects.toThrow(/has more than 1048576 bytes/);
+    await expect(readGatewayText(path)).rejects.toThrow(/has more than 1048576 bytes/);
   });
 });
 
@@ -93,30 +93,30 @@ describe('writing a gateway.yaml back', () => {
     writeFileSync(path, BEGIN);
     chmodSync(path, 0o644);
     const clock: Clock = { ...systemClock, unixSeconds: () => 1_764_111_600 };
-    const first = await updateConfigFile(path, setListen(1), { keepsBackup: true, clock });
-    const second = await updateConfigFile(path, setListen(2), { keepsBackup: true, clock });
+    const first = await updateGatewayFile(path, setListen(1), { keepsBackup: true, clock });
+    const second = await updateGatewayFile(path, setListen(2), { keepsBackup: true, clock });
     expect(first.backup).toBe(`${path}.bak-20251125T230000Z`);
     expect(second.backup).toBe(`${path}.bak-20251125T230000Z-2`);
     expect(readFileSync(first.backup ?? '', 'utf8')).toBe(BEGIN);
     expect(readFileSync(path, 'utf8')).toBe('gateway_id: gw_a1 # ours\nlisten: 127.0.0.1:2\n');
     expect([path, first.backup ?? '', second.backup ?? ''].map(modeOf)).toEqual([0o600, 0o600, 0o600]);
-    expect((await readConfigText(path)).etag).toBe(second.etag);
+    expect((await readGatewayText(path)).etag).toBe(second.etag);
   });
 
   it('that is as it was writes nothing', async () => {
     writeFileSync(path, BEGIN);
-    expect(await updateConfigFile(path, (text) => text, { keepsBackup: true })).toMatchObject({ backup: undefined });
+    expect(await updateGatewayFile(path, (text) => text, { keepsBackup: true })).toMatchObject({ backup: undefined });
     expect(readdirSync(directory)).toEqual(['gateway.yaml']);
   });
 
   it('after somebody else wrote it is refused', async () => {
     writeFileSync(path, BEGIN);
-    const { etag } = await readConfigText(path);
+    const { etag } = await readGatewayText(path);
     writeFileSync(path, `${BEGIN}# by hand\n`);
-    await expect(updateConfigFile(path, setListen(1), { etag })).rejects.toMatchObject({
+    await expect(updateGatewayFile(path, setListen(1), { etag })).rejects.toMatchObject({
       code: 'gateway_config_changed',
     });
-    const editing = updateConfigFile(path, (text) => {
+    const editing = updateGatewayFile(path, (text) => {
       writeFileSync(path, `${text}# meanwhile\n`);
       return setListen(1)(text);
     });
@@ -126,7 +126,7 @@ describe('writing a gateway.yaml back', () => {
 
   it('whose edit fails changes nothing', async () => {
     writeFileSync(path, BEGIN);
-    await expect(updateConfigFile(path, setListen(99_999))).rejects.toMatchObject({ code: 'gateway_config_invalid' });
+    await expect(updateGatewayFile(path, setListen(99_999))).rejects.toMatchObject({ code: 'gateway_config_invalid' });
     expect(readdirSync(directory)).toEqual(['gateway.yaml']);
     expect(readFileSync(path, 'utf8')).toBe(BEGIN);
   });
@@ -136,7 +136,7 @@ describe('writing a gateway.yaml back', () => {
     const url = 'http://127.0.0.1:8000';
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        updateConfigFile(path, (text) =>
+        updateGatewayFile(path, (text) =>
           editGatewayConfig(
             text,
             [{ action: 'add', list: 'runtimes', entry: { id: `r${i}`, kind: 'vllm', base_url: url } }],
@@ -154,7 +154,7 @@ describe('writing a gateway.yaml back', () => {
     const link = join(directory, 'link.yaml');
     writeFileSync(path, BEGIN);
     symlinkSync(path, link);
-    await updateConfigFile(link, setListen(3));
+    await updateGatewayFile(link, setListen(3));
     expect(readFileSync(path, 'utf8')).toMatch(/:3\n$/);
     expect(realpathSync(link)).toBe(path);
   });
@@ -162,10 +162,10 @@ describe('writing a gateway.yaml back', () => {
   it('that is killed at any time leaves the whole file of before or of after', () => {
     writeFileSync(path, BEGIN);
     const program = `
-      const { updateConfigFile } = await import(${JSON.stringify(new URL('../../src/gateway/index.js', import.meta.url).href)});
+      const { updateGatewayFile } = await import(${JSON.stringify(new URL('../../src/gateway/index.js', import.meta.url).href)});
       for (let i = 0; ; i++) {
         if (i === 3) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * 20);
-        await updateConfigFile(${JSON.stringify(path)}, () => 'gateway_id: gw_a1\\n' + '# x\\n'.repeat(1000 + i));
+        await updateGatewayFile(${JSON.stringify(path)}, () => 'gateway_id: gw_a1\\n' + '# x\\n'.repeat(1000 + i));
       }`;
     for (let round = 0; round < 10; round++) {
       expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' })).toThrow(

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  updateConfigFile,
+  updateGatewayFile,
   watchGatewayConfig,
   type ReloadOutcome,
   type WatcherOptions,
@@ -83,7 +83,7 @@ describe('a watched gateway.yaml', () => {
 
   it('is taken up when we write it', async () => {
     await using watcher = await start();
-    const { etag } = await updateConfigFile(path, () => withPort(2));
+    const { etag } = await updateGatewayFile(path, () => withPort(2));
     await becomes([2]);
     expect(watcher.inUse.etag).toBe(etag);
   });

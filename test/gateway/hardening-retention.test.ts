@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createOperator, parseGatewayConfig } from '../../src/gateway/index.js';
+import { createGatewayOperator, parseGatewayConfig } from '../../src/gateway/index.js';
 import { createKeySecret } from '../../src/metering/index.js';
 import { findNeedles } from '../support/find-needles.js';
 import { canaryFaults } from '../support/retention/canary-faults.js';
@@ -29,7 +29,7 @@ it('keeps nothing of 1,000 requests, good and bad', async () => {
   });
   const { port, key, file } = gateway;
   const { config } = parseGatewayConfig(readFileSync(file.path, 'utf8'), file.path);
-  const operator = await createOperator(file.path, config, { kind: 'cli' }, () => {});
+  const operator = await createGatewayOperator(file.path, config, { kind: 'cli' }, () => {});
   const { secret: admin } = (await operator.run('admin-token.create')) as { secret: string };
   const { secret: second } = (await operator.run('keys.create', { name: 'second' })) as { secret: string };
   const made = createKeySecret('gwk').secret;

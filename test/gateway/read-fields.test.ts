@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkGatewayConfig, GatewayFile } from '../../src/gateway/index.js';
 import { textChecks } from '../../src/gateway/config/parse/text-checks.js';
-import { readFields, readYaml, type Problem } from '../../src/yaml-file/index.js';
+import { readDocumentFields, readYaml, type Problem } from '../../src/yaml-file/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readWrongFiles } from './wrong-config-files.js';
 
@@ -30,7 +30,7 @@ function read(text: string): { readonly value: unknown; readonly problems: reado
   const yaml = readYaml(text);
   if (!('document' in yaml)) return { value: undefined, problems: yaml };
   const problems: Problem[] = [];
-  const value = readFields(GatewayFile, { ...yaml, problems, places: new Map(), checks: textChecks });
+  const value = readDocumentFields(GatewayFile, { ...yaml, problems, places: new Map(), checks: textChecks });
   return { value, problems };
 }
 

@@ -10,7 +10,7 @@ import {
   type RuntimeKind,
   type RuntimeKindName,
 } from '../../src/gateway/index.js';
-import { createAnswer, createEvidence, type Answer, type Evidence } from '../../src/gateway/evidence.js';
+import { createAnswer, createEvidence, type ProbeAnswer, type Evidence } from '../../src/gateway/evidence.js';
 import { imitations } from './imitations/index.js';
 import { pageAt, type Imitation } from './imitations/pages.js';
 
@@ -21,7 +21,7 @@ const bytesOf = (body: unknown): Buffer => Buffer.from(typeof body === 'string' 
 /** What a kind would see of an imitation. */
 function evidenceOf(kind: RuntimeKind, imitation: Imitation, port = 1): Evidence {
   const probes = probesOf(kind);
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, ProbeAnswer>();
   for (const path of probes) {
     const { status = 200, type = 'application/json', headers, body } = pageAt(imitation, path);
     const answer = createAnswer(status, { 'content-type': type, ...imitation.headers, ...headers }, bytesOf(body));
@@ -50,7 +50,7 @@ describe.each(kinds)('%s', (name, kind) => {
   it('has nothing to say where nothing is answered, or 404', () => {
     expect(kind.prove(createEvidence(1, probesOf(kind), new Map()))).toBeUndefined();
     const missing = createAnswer(404, {}, Buffer.from(''));
-    const answers = new Map(probesOf(kind).map((path) => [path, missing as Answer]));
+    const answers = new Map(probesOf(kind).map((path) => [path, missing as ProbeAnswer]));
     expect(kind.prove(createEvidence(1, probesOf(kind), answers))).toBeUndefined();
   });
 
@@ -117,7 +117,7 @@ describe('the list of kinds', () => {
 describe('a list of models', () => {
   const read = (list: unknown): readonly string[] | undefined => {
     const answer = createAnswer(200, {}, bytesOf(list));
-    return createEvidence(1, ['/v1/models'], new Map([['/v1/models', answer as Answer]])).models('/v1/models');
+    return createEvidence(1, ['/v1/models'], new Map([['/v1/models', answer as ProbeAnswer]])).models('/v1/models');
   };
 
   it('may be empty, also as Ollama writes that', () => {

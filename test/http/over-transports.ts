@@ -14,7 +14,7 @@ import {
   type HttpResponse,
   type Listener,
   type ListenOptions,
-  type Route,
+  type PathRoute,
 } from '../../src/http/index.js';
 import { loadUws } from '../../src/http/uws-module.js';
 import { createErrorFormat } from '../../src/endpoint/index.js';
@@ -61,7 +61,7 @@ export function start(
 }
 
 /** A handler of routes whose bodies are read whole; what is not found goes to `otherwise`, OPTIONS get their methods. */
-export function routed(routes: readonly Route<Answer>[], otherwise: Answer): Answer {
+export function routed(routes: readonly PathRoute<Answer>[], otherwise: Answer): Answer {
   const find = createRouter(routes);
   return async (request) => {
     const found = find(request.method, request.path);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRouter, type Route } from '../../src/http/index.js';
+import { createRouter, type PathRoute } from '../../src/http/index.js';
 
-const route = (method: string, path: string): Route<string> => ({ method, path, target: `${method} ${path}` });
+const route = (method: string, path: string): PathRoute<string> => ({ method, path, target: `${method} ${path}` });
 const routes = ['/', '/v1/models', '/v1/models/{id...}', '/v1/{rest...}'].map((path) => route('GET', path));
 const find = createRouter([...routes, route('POST', '/v1/models'), route('DELETE', '/v1/models/{id...}')]);
 

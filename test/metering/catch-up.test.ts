@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { meteringMigrations } from '../../src/metering/database/migrations.js';
-import { openDatabase } from '../../src/metering/database/open-database.js';
+import { openMeterDatabase } from '../../src/metering/database/open-database.js';
 import { openSettings } from '../../src/metering/database/settings.js';
 import { openUsageSums } from '../../src/metering/database/usage-sums.js';
 import { openUsageTable } from '../../src/metering/database/usage-table.js';
@@ -49,7 +49,7 @@ async function openOld(
   rows: readonly Used[],
   migrations = meteringMigrations.slice(0, 1),
 ): Promise<Store> {
-  const store = await openDatabase({ kind, path, durability: 'process', migrations });
+  const store = await openMeterDatabase({ kind, path, durability: 'process', migrations });
   const insert = store.prepare(
     `INSERT INTO usage_day VALUES (?1, ?2, ?3, ?4, 1, 0, ?5, 0, 0, 0, ?5, 0, ?6, 0) ON CONFLICT DO UPDATE SET
        requests = requests + 1, prompt_tokens = prompt_tokens + ?5, charged_tokens = charged_tokens + ?5,
@@ -111,7 +111,7 @@ describe('sums of usage', () => {
       async (left, steps, sliceRows) => {
         const path = join(directory, `${round++}.sqlite`);
         (await openOld(path, left)).close();
-        const store = await openDatabase({ kind, path, durability: 'process', migrations: meteringMigrations });
+        const store = await openMeterDatabase({ kind, path, durability: 'process', migrations: meteringMigrations });
         const settings = openSettings(store);
         const sums = openUsageSums(store, settings, sliceRows);
         const table = openUsageTable(store, 1_000, { sums, spend: openSpendTable(store) });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeySelector, type KeyOrder, type KeyPlace, type KeyView } from '../../src/metering/keys/key-selection.js';
+import { KeySelector, type KeySort, type KeyPlace, type KeyView } from '../../src/metering/keys/key-selection.js';
 
 interface Facts {
   readonly name: string;
@@ -32,7 +32,7 @@ function toView({ name, createdAtMs, lastUsedAtMs, tokens, isActive }: Facts, in
   };
 }
 
-const values: Readonly<Record<KeyOrder, (view: KeyView) => string | number>> = {
+const values: Readonly<Record<KeySort, (view: KeyView) => string | number>> = {
   created: (view) => view.createdAtMs,
   name: (view) => view.name.toLowerCase(),
   last_used: (view) => view.lastUsedAtMs(),
@@ -41,7 +41,7 @@ const values: Readonly<Record<KeyOrder, (view: KeyView) => string | number>> = {
 
 describe('pages of keys', () => {
   it('show each key that fits once, in the order of sorting them all, whatever their size', () => {
-    const orders = fc.constantFrom<KeyOrder>('created', 'name', 'last_used', 'tokens');
+    const orders = fc.constantFrom<KeySort>('created', 'name', 'last_used', 'tokens');
     const asked = [fc.array(facts, { maxLength: 40 }), orders, fc.boolean(), fc.integer({ min: 1, max: 9 })] as const;
     fc.assert(
       fc.property(...asked, (all, order, descending, limit) => {

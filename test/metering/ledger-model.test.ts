@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAppError } from '../../src/base/index.js';
-import { costMicro, type Budget, type KeyLimits, type TokenPrice } from '../../src/metering/index.js';
+import { tokenCostMicro, type Budget, type KeyLimits, type TokenPrice } from '../../src/metering/index.js';
 import type { AdmitRequest, HoldRecord } from '../../src/metering/ledger/hold-record.js';
-import { amountsOf, limitOf } from '../../src/metering/ledger/key-account.js';
+import { amountsOf, budgetLimitOf } from '../../src/metering/ledger/key-account.js';
 import { Ledger, type Instant } from '../../src/metering/ledger/ledger.js';
 import { windowStart, type Window } from '../../src/metering/window.js';
 import { NOON_MS } from './open-test-meter.js';
@@ -111,7 +111,7 @@ class Model {
       if (error.code !== 'budget_exceeded' || outputTokensBound !== undefined) return;
       // With one slice more for each running request, no budget would have refused.
       const isShort = its?.budgets.some((one) => {
-        const unspent = limitOf(one) - this.#usedAndConsumed(keyId, one);
+        const unspent = budgetLimitOf(one) - this.#usedAndConsumed(keyId, one);
         const inSlices = running.reduce(
           (sum, { hold }) => sum + (hold.isWhole ? hold.completionTokens : hold.choices * SLICE),
           0,
@@ -121,7 +121,7 @@ class Model {
           unspent <
           ('tokens' in one
             ? BigInt(need)
-            : costMicro(PRICE, promptTokensBound, need - promptTokensBound) + BigInt(running.length))
+            : tokenCostMicro(PRICE, promptTokensBound, need - promptTokensBound) + BigInt(running.length))
         );
       });
       expect(isShort).toBe(true);
@@ -176,7 +176,7 @@ class Model {
       for (const one of budgets) {
         const amounts = amountsOf(account, one);
         expect(amounts.used(one.window)).toBe(this.#used(keyId, one));
-        expect(amounts.used(one.window) + amounts.held).toBeLessThanOrEqual(limitOf(one));
+        expect(amounts.used(one.window) + amounts.held).toBeLessThanOrEqual(budgetLimitOf(one));
       }
     }
   }
@@ -194,7 +194,7 @@ class Model {
   #usedAndConsumed(keyId: string, one: Budget): bigint {
     const consumed = this.#of(keyId).reduce((sum, { hold, consumed: tokens }) => {
       if ('tokens' in one) return sum + BigInt(hold.promptTokens + tokens);
-      return sum + (hold.price === undefined ? 0n : costMicro(hold.price, hold.promptTokens, tokens));
+      return sum + (hold.price === undefined ? 0n : tokenCostMicro(hold.price, hold.promptTokens, tokens));
     }, 0n);
     return this.#used(keyId, one) + consumed;
   }

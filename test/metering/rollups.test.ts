@@ -8,7 +8,7 @@ import {
   type RequestPageQuery,
   type RequestRow,
   type Span,
-  type Step,
+  type RollupStep,
 } from '../../src/metering/index.js';
 import { bucketOf, observe, type Histogram } from '../../src/metering/rollups/histogram.js';
 import { countRequest, emptySpan, outcomesOf } from '../../src/metering/rollups/span.js';
@@ -50,7 +50,7 @@ function rowsOf(seed: number, count: number): readonly RequestRow[] {
 /** The slow twin of a rollup. */
 function walk(
   rows: readonly LoggedRequest[],
-  step: Step,
+  step: RollupStep,
   isWanted: (row: LoggedRequest) => boolean,
 ): Map<number, Span> {
   const spans = new Map<number, Span>();

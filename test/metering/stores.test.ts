@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditMigrations, meteringMigrations } from '../../src/metering/database/migrations.js';
-import { openDatabase } from '../../src/metering/database/open-database.js';
+import { openMeterDatabase } from '../../src/metering/database/open-database.js';
 import { stores, type Store } from '../../src/metering/index.js';
 import { listFiles } from '../repo/source-tree.js';
 
@@ -77,7 +77,7 @@ describe.each(available)('$name', (kind) => {
   it('copies itself into an empty file, whose mode stays', async () => {
     const path = join(directory, 'b.sqlite');
     const options = { kind, durability: 'machine' as const, migrations: auditMigrations };
-    const store = await openDatabase({ ...options, path });
+    const store = await openMeterDatabase({ ...options, path });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     for (const name of readdirSync(directory)) {
       const { mode } = statSync(join(directory, name));
@@ -85,7 +85,7 @@ describe.each(available)('$name', (kind) => {
     }
     store.prepare('VACUUM INTO ?1').run(join(directory, 'copy.sqlite'));
     store.close();
-    const copy = await openDatabase({ ...options, path: join(directory, 'copy.sqlite') });
+    const copy = await openMeterDatabase({ ...options, path: join(directory, 'copy.sqlite') });
     expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     copy.close();
   });
@@ -93,19 +93,19 @@ describe.each(available)('$name', (kind) => {
   it('brings a database to its version once, and refuses a newer and a damaged one by name', async () => {
     const path = join(directory, 'c.sqlite');
     const options = { kind, path, durability: 'process' as const, migrations: meteringMigrations };
-    const store = await openDatabase(options);
+    const store = await openMeterDatabase(options);
     expect(store.prepare('PRAGMA user_version').get()).toEqual({ user_version: meteringMigrations.length });
     store.close();
-    (await openDatabase(options)).close();
+    (await openMeterDatabase(options)).close();
     const version = meteringMigrations.length + 1;
     const next = [...meteringMigrations, `CREATE TABLE more (a) ; PRAGMA user_version = ${version};`];
-    (await openDatabase({ ...options, migrations: next })).close();
+    (await openMeterDatabase({ ...options, migrations: next })).close();
     const told = expect.stringContaining(`has version ${version}`) as string;
     const newer = { code: 'metering_database_invalid', message: told };
-    await expect(openDatabase(options)).rejects.toMatchObject(newer);
+    await expect(openMeterDatabase(options)).rejects.toMatchObject(newer);
     const { writeFileSync } = await import('node:fs');
     writeFileSync(join(directory, 'd.sqlite'), 'no database at all '.repeat(100));
-    await expect(openDatabase({ ...options, path: join(directory, 'd.sqlite') })).rejects.toMatchObject({
+    await expect(openMeterDatabase({ ...options, path: join(directory, 'd.sqlite') })).rejects.toMatchObject({
       code: 'metering_database_invalid',
     });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costMicro, toAmountMicro, toTokenPrice } from '../../src/metering/index.js';
+import { tokenCostMicro, toAmountMicro, toTokenPrice } from '../../src/metering/index.js';
 import { affordableTokens } from '../../src/metering/price.js';
 import { dayOf, nextDay, toDate, windowEndMs, windowStart } from '../../src/metering/window.js';
 
@@ -69,12 +69,12 @@ describe('prices', () => {
       fc.property(tokens, tokens, femto, femto, (prompt, completion, inputFemto, outputFemto) => {
         const its = { inputFemto, outputFemto, currency: 'EUR' };
         const exact = BigInt(prompt) * inputFemto + BigInt(completion) * outputFemto;
-        const micro = costMicro(its, prompt, completion);
+        const micro = tokenCostMicro(its, prompt, completion);
         if (micro < 10n ** 15n) {
           expect(micro * 10n ** 9n - exact).toBeGreaterThanOrEqual(0n);
           expect(micro * 10n ** 9n - exact).toBeLessThan(10n ** 9n);
         }
-        expect(costMicro(its, prompt, completion + 1)).toBeGreaterThanOrEqual(micro);
+        expect(tokenCostMicro(its, prompt, completion + 1)).toBeGreaterThanOrEqual(micro);
       }),
     );
   });
@@ -86,10 +86,10 @@ describe('prices', () => {
       fc.property(femto, femto, fc.integer({ min: 0, max: 1000 }), micro, (inputFemto, outputFemto, prompt, amount) => {
         const its = { inputFemto, outputFemto, currency: 'EUR' };
         const tokens = affordableTokens(its, prompt, amount);
-        if (tokens < 0) expect(costMicro(its, prompt, 0)).toBeGreaterThan(amount);
+        if (tokens < 0) expect(tokenCostMicro(its, prompt, 0)).toBeGreaterThan(amount);
         else {
-          expect(costMicro(its, prompt, tokens)).toBeLessThanOrEqual(amount);
-          expect(costMicro(its, prompt, tokens + 1)).toBeGreaterThan(amount);
+          expect(tokenCostMicro(its, prompt, tokens)).toBeLessThanOrEqual(amount);
+          expect(tokenCostMicro(its, prompt, tokens + 1)).toBeGreaterThan(amount);
         }
       }),
     );

@@ -1,7 +1,7 @@
 // What an answer is held to: certain tokens cut it, estimates do not.
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
-import { createAdmission, type Admission } from '../../src/relay-serving/admission.js';
+import { createOutputLimiter, type OutputLimiter } from '../../src/relay-serving/output-limiter.js';
 import { scanRequest, type CompletionCount } from '../../src/relay/index.js';
 
 /** A hold with a budget of so many tokens. */
@@ -23,8 +23,12 @@ class TestHold {
   }
 }
 
-function admissionOf(asked: object, limit: number | undefined, hold = new TestHold(1_000_000, 1_000_000)): Admission {
-  return createAdmission({
+function admissionOf(
+  asked: object,
+  limit: number | undefined,
+  hold = new TestHold(1_000_000, 1_000_000),
+): OutputLimiter {
+  return createOutputLimiter({
     facts: scanRequest(Buffer.from(JSON.stringify({ model: 'm', messages: [], ...asked }))),
     limit,
     hold,
@@ -47,7 +51,7 @@ const estimated = (tokens: number, least: number, leastSaid = least): Completion
   leastSaid,
 });
 
-async function ask({ admit }: Admission, count: CompletionCount): Promise<string> {
+async function ask({ admit }: OutputLimiter, count: CompletionCount): Promise<string> {
   const verdict = await admit(count);
   return verdict === true ? 'on' : Buffer.from(verdict.finalBytes).toString();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_DEPTH } from '../../src/relay/json/limits.js';
+import { MAX_JSON_DEPTH } from '../../src/relay/json/limits.js';
 import { JsonScanner, type JsonValue } from '../../src/relay/json/scanner.js';
 
 interface Seen {
@@ -149,11 +149,11 @@ describe('the JSON scanner', () => {
 
   it('refuses what nests deeper than the limit, and takes what does not', () => {
     const nested = (depth: number): Buffer => Buffer.from('['.repeat(depth) + ']'.repeat(depth));
-    expect(scan(nested(MAX_DEPTH)).ok).toBe(true);
-    expect(scan(nested(MAX_DEPTH + 1)).ok).toBe(false);
+    expect(scan(nested(MAX_JSON_DEPTH)).ok).toBe(true);
+    expect(scan(nested(MAX_JSON_DEPTH + 1)).ok).toBe(false);
     const scanner = new JsonScanner({ onName: () => {}, onStart: () => 0, onValue: () => {} });
     expect(scanner.write(Buffer.from('['.repeat(1_000_000)))).toBe(false);
-    expect(scanner.failure).toEqual({ at: MAX_DEPTH, why: 'depth' });
+    expect(scanner.failure).toEqual({ at: MAX_JSON_DEPTH, why: 'depth' });
   });
 
   it('keeps no more bytes of a value than asked for', () => {

@@ -7,7 +7,7 @@ import {
   createUpstream,
   toResponse,
   toUpstreamFields,
-  type Dialect,
+  type ApiDialect,
   type ResponseOptions,
   type Upstream,
   type UpstreamLimits,
@@ -58,7 +58,7 @@ export async function startUpstream(script: Script): Promise<RawUpstream> {
 
 /** What a test's relay does beside passing bytes. */
 export interface RelayOptions {
-  readonly dialect?: Dialect;
+  readonly dialect?: ApiDialect;
   readonly response?: Partial<ResponseOptions>;
   readonly limits?: Partial<UpstreamLimits>;
   readonly clock?: Clock;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerTee } from '../../src/relay/answer/tee.js';
-import { anyAnswer, dialects, type AnswerUsage, type Dialect } from '../../src/relay/index.js';
+import { anyAnswer, dialects, type AnswerUsage, type ApiDialect } from '../../src/relay/index.js';
 import { findUsage, readUsage } from '../../src/relay/usage/read-usage.js';
 import { mergeUsage, type ToldUsage } from '../../src/relay/usage/told-usage.js';
 import { USAGE_FORMS } from '../../src/relay/usage/usage-forms.js';
@@ -241,7 +241,7 @@ describe('usage as providers tell it', () => {
 });
 
 /** What is read of an answer in pieces of `size` bytes. */
-async function usageOf(text: string, contentType: string, dialect: Dialect, size = 7): Promise<AnswerUsage> {
+async function usageOf(text: string, contentType: string, dialect: ApiDialect, size = 7): Promise<AnswerUsage> {
   const estimatePrompt = (): number => 5;
   const tee = new AnswerTee({
     dialect,
@@ -270,7 +270,7 @@ describe('the usage of answers', () => {
       const expected = { promptTokens, completionTokens, isEstimated: false };
       const [chat, responses, messages] = [dialects['chat-completions'], dialects.responses, dialects.messages];
       const delta = event({ choices: [{ index: 0, delta: { content: 'hi' } }] });
-      const answers: readonly (readonly [string, string, Dialect])[] = [
+      const answers: readonly (readonly [string, string, ApiDialect])[] = [
         [JSON.stringify({ choices: [{ message: { content: 'hi' } }], usage }), JSON_TYPE, chat],
         [JSON.stringify({ choices: [{ message: { content: 'hi' }, usage }] }), JSON_TYPE, chat],
         [

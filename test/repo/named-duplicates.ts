@@ -59,7 +59,7 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     reason: 'the help of two commands of two products, which say the same of two files',
   },
   {
-    files: ['board.ts', 'board.ts'],
+    files: ['gateway-shared-state.ts', 'node-shared-state.ts'],
     reason: 'what two products are started with begins alike; they have no setup in common',
   },
   {

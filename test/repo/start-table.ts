@@ -1,7 +1,12 @@
 // When a production server starts: every combination of what the specification lets an operator choose, and what decides it.
 // The tables of docs/production.md are made of it, and test/grpc/fail-closed.test.ts holds it to real files.
 import type { EngineConfig } from '../../src/server/config/engine-file.js';
-import { fileRules, signatureRules, type SignatureState, type StartRule } from '../../src/server/config/start-rules.js';
+import {
+  fileRules,
+  signatureRules,
+  type ArtifactSignatureState,
+  type StartRule,
+} from '../../src/server/config/start-rules.js';
 
 /** The dimensions of the table. */
 export const startDimensions = {
@@ -95,7 +100,7 @@ export function decide(row: StartRow): StartOutcome {
 function brokenRule(
   rules: readonly StartRule[],
   config: EngineConfig,
-  signature: SignatureState | undefined,
+  signature: ArtifactSignatureState | undefined,
 ): StartRule | undefined {
   return rules.find((rule) => rule.isBroken({ config, signature }));
 }
@@ -106,7 +111,7 @@ function refusal(rule: StartRule, config: EngineConfig): StartOutcome {
 }
 
 /** A signature is known by the right key alone. */
-function stateOf({ artifact, keys }: StartRow): SignatureState {
+function stateOf({ artifact, keys }: StartRow): ArtifactSignatureState {
   if (artifact === 'unsigned') return 'unsigned';
   return artifact === 'signed' && keys === 'right' ? 'trusted' : 'unknown';
 }

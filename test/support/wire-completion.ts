@@ -17,11 +17,11 @@ import {
   dialects,
   toChatPrompt,
   toUsage,
-  type AnswerOptions,
+  type WireAnswerOptions,
 } from '../../src/wire/index.js';
 
 /** How a call is made. */
-export interface CallOptions extends AnswerOptions {
+export interface CallOptions extends WireAnswerOptions {
   readonly onUsage?: (usage: Usage) => void;
 }
 
@@ -48,7 +48,10 @@ export interface WireCompletion {
 }
 
 /** `completion` in the dialects of OpenAI's completions; `fixed` says what ids and times are. */
-export function overWire(completion: Completion, fixed: Pick<AnswerOptions, 'newId' | 'clock'> = {}): WireCompletion {
+export function overWire(
+  completion: Completion,
+  fixed: Pick<WireAnswerOptions, 'newId' | 'clock'> = {},
+): WireCompletion {
   const open = async (): Promise<Disposable & { readonly completion: Completion }> =>
     Promise.resolve({ completion, [Symbol.dispose]: () => undefined });
   const { chatCompletions, textCompletions } = dialects;

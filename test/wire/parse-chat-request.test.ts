@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_DEPTH, MAX_MESSAGES } from '../../src/api/index.js';
+import { MAX_REQUEST_DEPTH, MAX_MESSAGES } from '../../src/api/index.js';
 import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
 import { AppError } from '../../src/base/index.js';
 
@@ -204,7 +204,7 @@ describe('parseChatCompletionRequest', () => {
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(refusal(withUser({ chat_template_kwargs: { deep } }))[0]).toBe('invalid_value');
     let shallow: unknown = 1;
-    for (let i = 0; i < MAX_DEPTH - 2; i++) shallow = [shallow];
+    for (let i = 0; i < MAX_REQUEST_DEPTH - 2; i++) shallow = [shallow];
     expect(refusal(withUser({ chat_template_kwargs: { shallow } }))[0]).toBe('accepted');
   });
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError, locate, processArguments } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { findIn } from '../find-in.js';
-import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
+import { createRemoteLink, type InstanceEnd, type PlacementKind } from '../link.js';
 
 /**
  * In a process of its own: the supervisor survives even the death of that process. Messages are copied (V8
@@ -66,6 +66,6 @@ function notShared(id: string): AppError {
   return new AppError('not_cloneable', message, { actor: id });
 }
 
-function ended(id: string, what: string, normal: boolean): Ended {
+function ended(id: string, what: string, normal: boolean): InstanceEnd {
   return { normal, error: new AppError('actor_exited', `the process of actor "${id}" ${what}`, { actor: id }) };
 }

@@ -4,7 +4,7 @@ import { AppError, locate, threadArguments } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { causeOf, describeThrown } from '../errors.js';
 import { findIn } from '../find-in.js';
-import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
+import { createRemoteLink, type InstanceEnd, type PlacementKind } from '../link.js';
 
 /**
  * Size of a thread's young generation. V8 would take up to 48 MB (96 from Node 24 on) in every thread that was once
@@ -40,13 +40,13 @@ function isPort(value: object): value is MessagePort {
   return value instanceof MessagePort;
 }
 
-function crashed(id: string, thrown: Error): Ended {
+function crashed(id: string, thrown: Error): InstanceEnd {
   const details = { actor: id, cause: causeOf(thrown) };
   const error = new AppError('actor_crashed', `the thread of actor "${id}" died: ${describeThrown(thrown)}`, details);
   return { normal: false, error, stack: thrown.stack };
 }
 
-function exited(id: string, exitCode: number): Ended {
+function exited(id: string, exitCode: number): InstanceEnd {
   const message = `the thread of actor "${id}" ended by itself with exit code ${exitCode}`;
   return { normal: exitCode === 0, error: new AppError('actor_exited', message, { actor: id, exitCode }) };
 }

@@ -1,10 +1,10 @@
 import { AppError, fromErrorData, isAppError, isError } from '../../base/index.js';
 import { isFailure, type Failure } from '../errors.js';
-import type { Ended } from '../link.js';
+import type { InstanceEnd } from '../link.js';
 import type { NodeState } from './tree.js';
 
 /** The end of an instance that `failure` killed. */
-export function crashOf({ error, stack }: Failure): Ended {
+export function crashOf({ error, stack }: Failure): InstanceEnd {
   return { normal: false, error: fromErrorData(error), stack };
 }
 

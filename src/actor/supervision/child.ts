@@ -2,7 +2,7 @@ import { AppError, type Clock, systemClock, waitFor } from '../../base/index.js'
 import type { MethodTable } from '../actor.js';
 import type { CallTable, CallOptions } from '../call/calls.js';
 import { createDropRegistry, createStream } from '../call/stream.js';
-import type { Ended, Link } from '../link.js';
+import type { InstanceEnd, Link } from '../link.js';
 import { asCrash, crashOf, downError, startError } from './child-errors.js';
 import { DEFAULT_CALL_DEADLINE_MS, openLife, type Life } from './life.js';
 import { Lifetime } from './lifetime.js';
@@ -17,7 +17,7 @@ export const DEFAULT_START_DEADLINE_MS = 60_000;
 export type LinkWrapper = (link: Link, kill: () => void) => Link;
 
 /** Called when an instance died by itself and is completely gone. */
-export type OnDown = (child: Child, ended: Ended, epoch: number) => void;
+export type OnDown = (child: Child, ended: InstanceEnd, epoch: number) => void;
 
 /** An actor under supervision: its present instance, if any, and the state that outlives each instance. */
 export class Child implements Supervised {
@@ -174,7 +174,7 @@ export class Child implements Supervised {
     void life.ended.then((ended) => this.#died(life, ended));
   }
 
-  async #died(life: Life, ended: Ended): Promise<void> {
+  async #died(life: Life, ended: InstanceEnd): Promise<void> {
     if (this.#life !== life || !this.running) return;
     const epoch = this.#lifetime.epoch;
     this.#lifetime.state = this.spec.restart === 'temporary' ? 'stopped' : 'restarting';

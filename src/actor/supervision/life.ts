@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/index.js';
 import { CallTable } from '../call/calls.js';
-import type { Ended, Link } from '../link.js';
+import type { InstanceEnd, Link } from '../link.js';
 import { placements } from '../placements/index.js';
 import { crashOf } from './child-errors.js';
 import type { ChildSpec } from './spec.js';
@@ -14,15 +14,15 @@ export interface Life {
   readonly link: Link;
   readonly calls: CallTable;
   /** Settles when the instance ended by itself. */
-  readonly ended: Promise<Ended>;
-  end(ended: Ended): void;
+  readonly ended: Promise<InstanceEnd>;
+  end(ended: InstanceEnd): void;
 }
 
 /** Opens an instance at its placement; `wrap` wraps its link. */
 export function openLife(spec: ChildSpec, clock: Clock, wrap: (link: Link) => Link): Life {
   const { id, placement, heapMb, mailbox = DEFAULT_MAILBOX, callDeadlineMs = DEFAULT_CALL_DEADLINE_MS } = spec;
-  let end: (ended: Ended) => void = () => {};
-  const ended = new Promise<Ended>((resolve) => {
+  let end: (ended: InstanceEnd) => void = () => {};
+  const ended = new Promise<InstanceEnd>((resolve) => {
     end = resolve;
   });
   const link = placements[placement].open({ id, heapMb }, (news) => end(news));

@@ -1,5 +1,5 @@
 import { systemClock, toErrorData, type AppError, type Clock } from '../../base/index.js';
-import type { Ended } from '../link.js';
+import type { InstanceEnd } from '../link.js';
 import { Child } from './child.js';
 import { KeyedSteps } from './keyed-steps.js';
 import { Lifetime } from './lifetime.js';
@@ -204,14 +204,14 @@ export class SupervisorNode implements Supervised {
     return this.#steps.one(this.#keyOf(child), step);
   }
 
-  #hear(child: Member, ended: Ended, epoch: number): void {
+  #hear(child: Member, ended: InstanceEnd, epoch: number): void {
     void this.#inOrder(child, async () => {
       if (this.#isHalted || child.epoch !== epoch) return;
       await this.#onDown(child, ended);
     });
   }
 
-  async #onDown(child: Member, ended: Ended): Promise<void> {
+  async #onDown(child: Member, ended: InstanceEnd): Promise<void> {
     const restart = restartOf(child);
     const reason = toErrorData(ended.error);
     if (!ended.normal && child instanceof Child) {

@@ -13,7 +13,7 @@ const SMALL_U = 0x75;
 const UNIT_ESCAPE = 6;
 
 /** A custom tool in the form of a request body. */
-export interface CustomTool {
+export interface CustomToolField {
   readonly name: string;
   readonly description?: string | undefined;
   /**
@@ -24,7 +24,7 @@ export interface CustomTool {
 }
 
 /** The description and the parameters of the function that replaces a custom tool. */
-export function toCustomFunction({ description = '', grammar }: CustomTool): {
+export function toCustomFunction({ description = '', grammar }: CustomToolField): {
   readonly description: string;
   readonly parameters: Record<string, unknown>;
 } {

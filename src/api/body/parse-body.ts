@@ -1,9 +1,9 @@
 import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../../base/index.js';
-import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from '../limits.js';
+import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_REQUEST_DEPTH } from '../limits.js';
 
 /** `__proto__` is a name like any other: objects are copied by spread and entries, never by assignment. */
 const limits: JsonLimits = {
-  maxDepth: MAX_DEPTH,
+  maxDepth: MAX_REQUEST_DEPTH,
   maxItems: MAX_BODY_VALUES,
   maxNodes: MAX_BODY_NODES,
   keepsOrder: true,

@@ -1,5 +1,5 @@
 import { Compile, type Static, type TSchema } from '../../schema/index.js';
-import { readFields } from '../fields/request-fields.js';
+import { readRequestFields } from '../fields/request-fields.js';
 import { toRequestError } from './schema-error.js';
 import { readInnerBooleans } from './text-booleans.js';
 
@@ -28,5 +28,5 @@ export function createFieldsCheck<S extends TSchema>(
  */
 export function createRequestParser<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const check = createFieldsCheck(schema);
-  return (value) => check(readFields(value));
+  return (value) => check(readRequestFields(value));
 }

@@ -1,10 +1,10 @@
 import { AppError, invalidValue } from '../../base/index.js';
-import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { amountOf, cleanText, integerOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
 import { createId, toMoney } from '../../metering/index.js';
 import { recordChange } from '../audit.js';
 import type { Account, Accounts, Credit, CreditedAccount } from '../billing.js';
 import { saveGroups } from '../books/save-rows.js';
-import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { pageLimitOf, toPage, type Cursors } from '../cursor.js';
 import { creditGroup } from '../ledger/groups.js';
 import { ACCOUNT } from '../schema/tables.js';
 import { toAmount } from '../../words/index.js';
@@ -45,7 +45,7 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
     },
     get: (id) => findAccount(database, id),
     async list(query) {
-      const limit = limitOf(query);
+      const limit = pageLimitOf(query);
       const [after = ''] = cursors.read('accounts', query.cursor) ?? [];
       const sql = `SELECT ${COLUMNS} FROM account WHERE id > $1 ORDER BY id LIMIT $2`;
       const rows = (await database.all(sql, after, limit + 1)).map(toAccount);
@@ -117,7 +117,7 @@ function toAccount(row: Row): Account {
     state: textOf(row, 'state') === 'active' ? 'active' : 'suspended',
     availableMicro: amountOf(row, 'available_micro'),
     heldMicro: amountOf(row, 'held_micro'),
-    createdAtMs: numberOf(row, 'created_at_ms'),
+    createdAtMs: integerOf(row, 'created_at_ms'),
   };
 }
 
@@ -137,7 +137,7 @@ function checkSame(row: Row, { id, currency }: Account, { amountMicro, reference
   const booked = isTaken ? -amountOf(row, 'amount_micro') : amountOf(row, 'amount_micro');
   const bookedNote = textOf(row, 'note') ?? '';
   if (booked === amountMicro && bookedNote === note) return;
-  const when = new Date(numberOf(row, 'created_at_ms')).toISOString();
+  const when = new Date(integerOf(row, 'created_at_ms')).toISOString();
   const withNote = (text: string): string => (text === '' ? 'without a note' : `with the note '${text}'`);
   const message = `the reference ${reference} of ${id} was booked at ${when} with ${toMoney(booked, currency)} ${withNote(bookedNote)}, and not with ${toMoney(amountMicro, currency)} ${withNote(note)}; nothing was booked: give this payment a reference of its own`;
   throw new AppError('payment_reference_used', message, { accountId: id, reference });

@@ -1,8 +1,8 @@
 // Movements of an account's money: payments and refunds one by one, usage as sums of days.
-import { amountOf, cleanText, numberOf, textOf, type Database, type Row } from '../../database/index.js';
+import { amountOf, cleanText, integerOf, textOf, type Database, type Row } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
 import type { Accounts, Payment } from '../billing.js';
-import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { pageLimitOf, toPage, type Cursors } from '../cursor.js';
 
 /** The payments and the sums of accounts. `find` refuses an account that is not there. */
 export function createStatements(
@@ -13,7 +13,7 @@ export function createStatements(
   return {
     async payments(id, query) {
       await find(id);
-      const limit = limitOf(query);
+      const limit = pageLimitOf(query);
       const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
       const list = `payments ${JSON.stringify([id, fromMs, toMs])}`;
       const [atMs = Number.MAX_SAFE_INTEGER, groupId = ''] = cursors.read(list, query.cursor) ?? [];
@@ -59,7 +59,7 @@ function toPayment(row: Row): Payment {
   const amountMicro = amountOf(row, 'amount_micro');
   return {
     id: textOf(row, 'group_id') ?? '',
-    createdAtMs: numberOf(row, 'created_at_ms'),
+    createdAtMs: integerOf(row, 'created_at_ms'),
     amountMicro: textOf(row, 'from_account') === 'payments' ? amountMicro : -amountMicro,
     reference: textOf(row, 'reference') ?? '',
     note: textOf(row, 'note') ?? '',

@@ -10,7 +10,7 @@ export interface OpenBudget {
 }
 
 /** A request that is to be admitted. */
-export interface Admission {
+export interface AdmissionRequest {
   readonly request: HeldRequest;
   readonly wantedTokens: number;
   /** The bound of its answer; Infinity without a stated bound. */

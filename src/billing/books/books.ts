@@ -3,10 +3,10 @@
 // allowances; each request ends once.
 
 import { AppError, present } from '../../base/index.js';
-import { affordableTokens, boundMicro, type Used } from '../prices/cost.js';
-import type { Admission } from './admission.js';
+import { affordableAtRates, boundMicro, type Used } from '../prices/cost.js';
+import type { AdmissionRequest } from './admission.js';
 import type { HeldRequest } from './held-request.js';
-import { insufficientCredit, overBudget } from './refusals.js';
+import { insufficientCredit, overKeyBudget } from './refusals.js';
 import type { AccountRow, Rows, WindowRow } from './rows.js';
 import type { Settlement } from './settlement.js';
 import type { AllowanceStep, Granted, Settled } from './step.js';
@@ -17,18 +17,18 @@ const UNCHANGED: Settled = { chargedMicro: 0n, unchargedMicro: 0n, isNew: false,
  * Reserves for a request, by its budgets and the money of its account at once, or throws. Where less than a slice can be paid
  * that is reserved. Errors: `insufficient_credit`, `budget_exceeded`, `currency_mismatch`, `account_suspended`, `request_id_used`.
  */
-export function admit(rows: Rows, admission: Admission): Granted {
+export function admit(rows: Rows, admission: AdmissionRequest): Granted {
   const { request, wantedTokens, leastTokens, budgets } = admission;
   const account = openAccount(rows, admission);
   if (rows.holds.has(request.requestId) || rows.ended.has(request.requestId)) throw idUsed(request.requestId);
   const used = usedBy(request, wantedTokens);
-  let grantedTokens = Math.min(wantedTokens, affordableTokens(request.price, used, account.availableMicro));
+  let grantedTokens = Math.min(wantedTokens, affordableAtRates(request.price, used, account.availableMicro));
   if (grantedTokens < leastTokens) throw insufficientCredit(account, request, leastTokens);
   for (const budget of budgets) {
     const row = windowOf(rows, request.keyId, budget.window);
     const left = budget.amountMicro - row.usedMicro - row.heldMicro;
-    grantedTokens = Math.min(grantedTokens, affordableTokens(request.price, used, left));
-    if (grantedTokens < leastTokens) throw overBudget(budget, row, account.currency);
+    grantedTokens = Math.min(grantedTokens, affordableAtRates(request.price, used, left));
+    if (grantedTokens < leastTokens) throw overKeyBudget(budget, row, account.currency);
   }
   const heldMicro = boundMicro(request.price, { ...used, completionTokens: grantedTokens });
   hold(rows, account, request, heldMicro);
@@ -37,13 +37,18 @@ export function admit(rows: Rows, admission: Admission): Granted {
 }
 
 /** Reserves up to `wantedTokens` in all, or as far as money and budgets go. Returns the whole reservation. */
-export function extend(rows: Rows, request: HeldRequest, wantedTokens: number, budgets: Admission['budgets']): Granted {
+export function extend(
+  rows: Rows,
+  request: HeldRequest,
+  wantedTokens: number,
+  budgets: AdmissionRequest['budgets'],
+): Granted {
   const row = rows.holds.get(request.requestId);
   // A node that took this one for dead has voided the hold: nothing more is reserved.
   if (row === undefined) return { grantedTokens: request.grantedTokens, heldMicro: request.heldMicro };
   const account = present(rows.accounts.get(request.accountId), 'the account of a hold is locked with it');
   const used = usedBy(request, wantedTokens);
-  const most = (left: bigint): number => affordableTokens(request.price, used, left + row.heldMicro);
+  const most = (left: bigint): number => affordableAtRates(request.price, used, left + row.heldMicro);
   let grantedTokens = Math.min(wantedTokens, most(account.availableMicro));
   for (const { window, amountMicro } of budgets) {
     const { usedMicro, heldMicro } = windowOf(rows, request.keyId, window);
@@ -138,7 +143,7 @@ function hold(rows: Rows, account: AccountRow, request: HeldRequest, amount: big
   for (const window of request.windows) windowOf(rows, request.keyId, window).heldMicro += amount;
 }
 
-function openAccount(rows: Rows, { request }: Admission): AccountRow {
+function openAccount(rows: Rows, { request }: AdmissionRequest): AccountRow {
   const account = rows.accounts.get(request.accountId);
   if (account === undefined || account.state !== 'active') {
     const message = `the account of this key is ${account?.state ?? 'gone'}; ask the operator`;

@@ -5,10 +5,10 @@ import { AppError, codeOf, type Clock } from '../../base/index.js';
 import type { Database } from '../../database/index.js';
 import { accountOf } from './load-rows.js';
 import { runSteps } from './run-steps.js';
-import type { Step, StepResult } from './step.js';
+import type { AccountStep, StepResult } from './step.js';
 
 /** Options of a committer. */
-export interface CommitterOptions {
+export interface StepCommitterOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly nodeId: () => string;
@@ -26,14 +26,14 @@ const LANES = { sqlite: 1, postgres: 3 } as const;
 const RETRY_MS = 1_000;
 
 interface Waiting {
-  readonly step: Step;
+  readonly step: AccountStep;
   readonly resolve: (result: StepResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Collects steps and runs them together. */
-export class Committer {
-  readonly #options: CommitterOptions;
+export class StepCommitter {
+  readonly #options: StepCommitterOptions;
   readonly #lanes: number;
   #waiting: Waiting[] = [];
   /** Accounts of transactions that run: another one would only wait for their rows, and make others wait behind it. */
@@ -42,7 +42,7 @@ export class Committer {
   #isScheduled = false;
   #failure: { readonly error: AppError; readonly untilMs: number } | undefined;
 
-  constructor(options: CommitterOptions) {
+  constructor(options: StepCommitterOptions) {
     this.#options = options;
     this.#lanes = LANES[options.database.kind];
   }
@@ -53,7 +53,7 @@ export class Committer {
   }
 
   /** Runs a step. Errors: why it was refused; `database_unavailable`, with `details.isUnknown` where it may have been done. */
-  async run(step: Step): Promise<Exclude<StepResult, { readonly kind: 'refused' }>> {
+  async run(step: AccountStep): Promise<Exclude<StepResult, { readonly kind: 'refused' }>> {
     if (this.#failure !== undefined && this.isAway) throw notAsked(this.#failure.error);
     if (this.#waiting.length >= MAX_WAITING) throw tooMany();
     const result = await new Promise<StepResult>((resolve, reject) => {

@@ -1,7 +1,7 @@
-import { amountOf, numberOf, textOf, type Queries, type Row } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Queries, type Row } from '../../database/index.js';
 import { KEY_WINDOW } from '../schema/tables.js';
 import type { AccountRow, Rows, WindowRow } from './rows.js';
-import type { Step } from './step.js';
+import type { AccountStep } from './step.js';
 
 /** The first request with an `Idempotency-Key`. */
 export interface FirstUse {
@@ -19,7 +19,7 @@ export interface LoadedRows extends Rows {
 }
 
 /** Reads and locks all rows of `steps`. A change of holds, windows or allowances locks the row of its account first. */
-export async function loadRows(queries: Queries, steps: readonly Step[]): Promise<LoadedRows> {
+export async function loadRows(queries: Queries, steps: readonly AccountStep[]): Promise<LoadedRows> {
   // The queries are pipelined but run in order, so every read happens after the rows are locked.
   const [accounts, holds, ended, windows, allowances, firstUses] = await Promise.all([
     lockAccounts(queries, distinct(steps.map(accountOf))),
@@ -33,7 +33,7 @@ export async function loadRows(queries: Queries, steps: readonly Step[]): Promis
 }
 
 /** The account of a step. */
-export function accountOf(step: Step): string {
+export function accountOf(step: AccountStep): string {
   switch (step.kind) {
     case 'admit':
       return step.admission.request.accountId;
@@ -65,25 +65,25 @@ function toAccount(row: Row): AccountRow {
   };
 }
 
-async function loadHolds(queries: Queries, steps: readonly Step[]): Promise<LoadedRows['holds']> {
+async function loadHolds(queries: Queries, steps: readonly AccountStep[]): Promise<LoadedRows['holds']> {
   const sql = 'SELECT request_id, held_micro, granted_tokens FROM hold WHERE request_id = ANY($1::text[])';
   const rows = await ifAny(requestsOf(steps), (ids) => queries.all(sql, ids));
   return new Map(
     rows.map((row) => {
-      const grantedTokens = numberOf(row, 'granted_tokens');
+      const grantedTokens = integerOf(row, 'granted_tokens');
       return [read(row, 'request_id'), { heldMicro: amountOf(row, 'held_micro'), grantedTokens }];
     }),
   );
 }
 
-async function loadEnded(queries: Queries, steps: readonly Step[]): Promise<Map<string, string>> {
+async function loadEnded(queries: Queries, steps: readonly AccountStep[]): Promise<Map<string, string>> {
   const sql = 'SELECT request_id, state FROM usage_row WHERE request_id = ANY($1::text[])';
   const rows = await ifAny(requestsOf(steps), (ids) => queries.all(sql, ids));
   return new Map(rows.map((row) => [read(row, 'request_id'), read(row, 'state')]));
 }
 
 /** Windows are made when they are first used. */
-async function loadWindows(queries: Queries, steps: readonly Step[]): Promise<Map<string, WindowRow>> {
+async function loadWindows(queries: Queries, steps: readonly AccountStep[]): Promise<Map<string, WindowRow>> {
   const used = new Map(steps.flatMap((step) => windowsOf(step).map((one) => [`${one.keyId} ${one.window}`, one])));
   if (used.size === 0) return new Map();
   const fresh = [...used.values()].map(({ keyId, window }) => {
@@ -95,13 +95,13 @@ async function loadWindows(queries: Queries, steps: readonly Step[]): Promise<Ma
   const rows = await queries.all(sql, distinct(fresh.map(({ key_id }) => key_id)));
   return new Map(
     rows.map((row) => {
-      const place = `${read(row, 'key_id')} ${read(row, 'kind')}:${numberOf(row, 'start_day')}`;
+      const place = `${read(row, 'key_id')} ${read(row, 'kind')}:${integerOf(row, 'start_day')}`;
       return [place, { usedMicro: amountOf(row, 'used_micro'), heldMicro: amountOf(row, 'held_micro') }];
     }),
   );
 }
 
-async function loadAllowances(queries: Queries, steps: readonly Step[]): Promise<LoadedRows['allowances']> {
+async function loadAllowances(queries: Queries, steps: readonly AccountStep[]): Promise<LoadedRows['allowances']> {
   const accounts = steps.filter(isOnAllowance).map(accountOf);
   const sql = 'SELECT node_id, account_id, amount_micro FROM allowance WHERE account_id = ANY($1::text[])';
   const rows = await ifAny(distinct(accounts), (ids) => queries.all(sql, ids));
@@ -113,7 +113,7 @@ async function loadAllowances(queries: Queries, steps: readonly Step[]): Promise
   );
 }
 
-async function loadFirstUses(queries: Queries, steps: readonly Step[]): Promise<LoadedRows['firstUses']> {
+async function loadFirstUses(queries: Queries, steps: readonly AccountStep[]): Promise<LoadedRows['firstUses']> {
   const keys = steps.flatMap((step) => (step.kind === 'admit' ? (step.admission.idempotencyKey ?? []) : []));
   const sql = `SELECT i.account_id, i.idempotency_key, i.request_id, i.created_at_ms, u.state FROM idempotency i
     LEFT JOIN usage_row u ON u.request_id = i.request_id
@@ -126,13 +126,13 @@ async function loadFirstUses(queries: Queries, steps: readonly Step[]): Promise<
       {
         requestId: read(row, 'request_id'),
         state: textOf(row, 'state') ?? 'running',
-        createdAtMs: numberOf(row, 'created_at_ms'),
+        createdAtMs: integerOf(row, 'created_at_ms'),
       },
     ]),
   );
 }
 
-function requestsOf(steps: readonly Step[]): readonly string[] {
+function requestsOf(steps: readonly AccountStep[]): readonly string[] {
   return steps.flatMap((step) => {
     if (step.kind === 'admit') return step.admission.request.requestId;
     if (step.kind === 'extend') return step.request.requestId;
@@ -140,7 +140,7 @@ function requestsOf(steps: readonly Step[]): readonly string[] {
   });
 }
 
-function windowsOf(step: Step): readonly { readonly keyId: string; readonly window: string }[] {
+function windowsOf(step: AccountStep): readonly { readonly keyId: string; readonly window: string }[] {
   const of = ({ keyId, windows }: { readonly keyId: string; readonly windows: readonly string[] }) =>
     windows.map((window) => ({ keyId, window }));
   if (step.kind === 'admit') return of(step.admission.request);
@@ -148,7 +148,7 @@ function windowsOf(step: Step): readonly { readonly keyId: string; readonly wind
   return step.kind === 'settle' ? of(step.settlement) : [];
 }
 
-function isOnAllowance(step: Step): boolean {
+function isOnAllowance(step: AccountStep): boolean {
   if (step.kind === 'settle') return step.settlement.fromAllowance !== undefined;
   return step.kind === 'take' || step.kind === 'give';
 }

@@ -23,7 +23,7 @@ export function insufficientCredit(account: AccountRow, request: HeldRequest, le
 }
 
 /** A budget of the key, in the currency of its account, has no room. */
-export function overBudget(
+export function overKeyBudget(
   { amountMicro, window, resetsAtMs }: OpenBudget,
   row: WindowRow,
   currency: string,

@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Row } from '../../database/index.js';
+import { integerOf, textOf, type Row } from '../../database/index.js';
 import type { RequestIdentity } from '../usage/usage-views.js';
 
 /** The identity of a row's request, from the columns that holds and usage share. */
@@ -10,8 +10,8 @@ export function toIdentity(row: Row): RequestIdentity {
     keyId: text('key_id'),
     provider: text('provider'),
     model: text('model'),
-    priceVersion: numberOf(row, 'price_version'),
+    priceVersion: integerOf(row, 'price_version'),
     currency: text('currency'),
-    createdAtMs: numberOf(row, 'created_at_ms'),
+    createdAtMs: integerOf(row, 'created_at_ms'),
   };
 }

@@ -7,7 +7,7 @@ import { admit, extend, giveAllowance, settle, takeAllowance } from './books.js'
 import { loadRows, type LoadedRows } from './load-rows.js';
 import { idempotencyKeyUsed } from './refusals.js';
 import { saveRows, takeSnapshot } from './save-rows.js';
-import type { RunOptions, Step, StepResult } from './step.js';
+import type { RunOptions, AccountStep, StepResult } from './step.js';
 
 /** How long an `Idempotency-Key` means its first request. */
 export const IDEMPOTENCY_MS = 86_400_000;
@@ -15,13 +15,13 @@ export const IDEMPOTENCY_MS = 86_400_000;
 /** Runs `steps` within a transaction, and first those that free money. Returns a result for each, in their order. */
 export async function runSteps(
   queries: Queries,
-  steps: readonly Step[],
+  steps: readonly AccountStep[],
   options: RunOptions,
   commitBehind: CommitBehind,
 ): Promise<readonly StepResult[]> {
   const rows = await loadRows(queries, steps);
   const before = takeSnapshot(rows);
-  const results = new Map<Step, StepResult>();
+  const results = new Map<AccountStep, StepResult>();
   for (const step of inOrder(steps)) results.set(step, runStep(rows, step, options));
   const saved = saveRows(queries, { steps, results, rows, before, ...options });
   if (saved.isSent) commitBehind(saved.done);
@@ -29,13 +29,13 @@ export async function runSteps(
   return steps.map((step) => results.get(step) ?? { kind: 'taken', amountMicro: 0n });
 }
 
-const ORDER: Readonly<Record<Step['kind'], number>> = { settle: 0, give: 1, extend: 2, take: 3, admit: 4 };
+const ORDER: Readonly<Record<AccountStep['kind'], number>> = { settle: 0, give: 1, extend: 2, take: 3, admit: 4 };
 
-function inOrder(steps: readonly Step[]): readonly Step[] {
+function inOrder(steps: readonly AccountStep[]): readonly AccountStep[] {
   return steps.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]);
 }
 
-function runStep(rows: LoadedRows, step: Step, options: RunOptions): StepResult {
+function runStep(rows: LoadedRows, step: AccountStep, options: RunOptions): StepResult {
   try {
     return tryStep(rows, step, options);
   } catch (error) {
@@ -45,7 +45,7 @@ function runStep(rows: LoadedRows, step: Step, options: RunOptions): StepResult 
   }
 }
 
-function tryStep(rows: LoadedRows, step: Step, options: RunOptions): StepResult {
+function tryStep(rows: LoadedRows, step: AccountStep, options: RunOptions): StepResult {
   switch (step.kind) {
     case 'settle':
       return { kind: 'settled', settled: settle(rows, step.settlement) };
@@ -63,7 +63,7 @@ function tryStep(rows: LoadedRows, step: Step, options: RunOptions): StepResult 
 }
 
 /** A key of a request that was voided, or is a day old, may be used again. */
-function checkFirstUse(rows: LoadedRows, { admission }: Extract<Step, { kind: 'admit' }>, nowMs: number): void {
+function checkFirstUse(rows: LoadedRows, { admission }: Extract<AccountStep, { kind: 'admit' }>, nowMs: number): void {
   const { idempotencyKey, request } = admission;
   if (idempotencyKey === undefined) return;
   const first = rows.firstUses.get(`${request.accountId} ${idempotencyKey}`);
@@ -71,7 +71,7 @@ function checkFirstUse(rows: LoadedRows, { admission }: Extract<Step, { kind: 'a
   throw idempotencyKeyUsed(first.requestId, first.state);
 }
 
-function admitOnce(rows: LoadedRows, { admission }: Extract<Step, { kind: 'admit' }>, createdAtMs: number) {
+function admitOnce(rows: LoadedRows, { admission }: Extract<AccountStep, { kind: 'admit' }>, createdAtMs: number) {
   const granted = admit(rows, admission);
   const { idempotencyKey, request } = admission;
   const { requestId, accountId } = request;

@@ -1,10 +1,19 @@
 import type { NewRow, Queries } from '../../database/index.js';
 import { groupsOf, type NewGroup } from '../ledger/groups.js';
-import { ACCOUNT, ALLOWANCE, HOLD, IDEMPOTENCY, KEY_WINDOW, LEDGER, LEDGER_PENDING, USAGE } from '../schema/tables.js';
-import type { Admission } from './admission.js';
+import {
+  ACCOUNT,
+  ALLOWANCE,
+  HOLD,
+  IDEMPOTENCY,
+  KEY_WINDOW,
+  LEDGER_TABLE,
+  LEDGER_PENDING,
+  USAGE,
+} from '../schema/tables.js';
+import type { AdmissionRequest } from './admission.js';
 import type { LoadedRows } from './load-rows.js';
 import type { Settlement } from './settlement.js';
-import type { RunOptions, Settled, Step, StepResult } from './step.js';
+import type { RunOptions, Settled, AccountStep, StepResult } from './step.js';
 
 /** The numbers before a batch, to tell what changed. */
 export interface Snapshot {
@@ -16,8 +25,8 @@ export interface Snapshot {
 
 /** The rows and results of a batch. */
 export interface Done extends RunOptions {
-  readonly steps: readonly Step[];
-  readonly results: ReadonlyMap<Step, StepResult>;
+  readonly steps: readonly AccountStep[];
+  readonly results: ReadonlyMap<AccountStep, StepResult>;
   readonly rows: LoadedRows;
   readonly before: Snapshot;
 }
@@ -44,7 +53,7 @@ export function saveRows(queries: Queries, done: Done): { readonly isSent: boole
   return { isSent: !waits, done: saving };
 }
 
-function hasFirstUse(step: Step): boolean {
+function hasFirstUse(step: AccountStep): boolean {
   return step.kind === 'admit' && step.admission.idempotencyKey !== undefined;
 }
 
@@ -66,7 +75,7 @@ export async function saveGroups(queries: Queries, groups: readonly NewGroup[]):
     })),
   );
   await Promise.all([
-    queries.insert(LEDGER, lines),
+    queries.insert(LEDGER_TABLE, lines),
     queries.insert(
       LEDGER_PENDING,
       groups.map(({ id }) => ({ group_id: id })),
@@ -119,7 +128,7 @@ async function saveHolds(queries: Queries, { steps, rows, before, nodeId }: Done
 }
 
 function toHoldRow(
-  { request, expiresAtMs }: Admission,
+  { request, expiresAtMs }: AdmissionRequest,
   { heldMicro, grantedTokens }: { readonly heldMicro: bigint; readonly grantedTokens: number },
   nodeId: string,
 ): NewRow<keyof typeof HOLD.columns> {

@@ -1,15 +1,15 @@
-import type { Admission } from './admission.js';
+import type { AdmissionRequest } from './admission.js';
 import type { HeldRequest } from './held-request.js';
 import type { Settlement } from './settlement.js';
 
 /** One thing that is done with the money of an account. */
-export type Step =
-  | { readonly kind: 'admit'; readonly admission: Admission }
+export type AccountStep =
+  | { readonly kind: 'admit'; readonly admission: AdmissionRequest }
   | {
       readonly kind: 'extend';
       readonly request: HeldRequest;
       readonly wantedTokens: number;
-      readonly budgets: Admission['budgets'];
+      readonly budgets: AdmissionRequest['budgets'];
     }
   | { readonly kind: 'settle'; readonly settlement: Settlement }
   | AllowanceStep;

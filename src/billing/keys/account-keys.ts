@@ -5,7 +5,7 @@ import { createId, createKeySecret, parseKeySecret } from '../../metering/index.
 import { findAccount, KEYS_CHANNEL } from '../accounts/accounts.js';
 import { recordChange } from '../audit.js';
 import type { AccountKey, AccountKeys, Caller } from '../billing.js';
-import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { pageLimitOf, toPage, type Cursors } from '../cursor.js';
 import { checkName } from '../texts.js';
 import { readKeyBudgets } from './key-budgets.js';
 import { KeyCache } from './key-cache.js';
@@ -102,7 +102,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
       return { key: await database.transaction((queries) => rotateKey(queries, rotation)), secret };
     },
     async list(accountId, query) {
-      const limit = limitOf(query);
+      const limit = pageLimitOf(query);
       const list = `keys ${accountId}`;
       const [after = ''] = cursors.read(list, query.cursor) ?? [];
       const sql = `SELECT ${KEY_COLUMNS} FROM account_key k WHERE k.account_id = $1 AND k.id > $2 ORDER BY k.id LIMIT $3`;

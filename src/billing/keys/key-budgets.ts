@@ -1,4 +1,4 @@
-import { amountOf, numberOf, textOf, type Queries } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Queries } from '../../database/index.js';
 import { dayOf, windowEndMs, windowStart, type BudgetState, type Window } from '../../metering/index.js';
 import type { Caller } from '../billing.js';
 
@@ -17,7 +17,7 @@ export async function readKeyBudgets(
   if (budgets.length === 0) return [];
   const sql = 'SELECT kind, start_day, used_micro, held_micro FROM key_window WHERE key_id = $1';
   const rows = await queries.all(sql, key.id);
-  const byWindow = new Map(rows.map((row) => [`${textOf(row, 'kind')}:${numberOf(row, 'start_day')}`, row]));
+  const byWindow = new Map(rows.map((row) => [`${textOf(row, 'kind')}:${integerOf(row, 'start_day')}`, row]));
   return budgets.map(({ amountMicro, window }) => {
     const row = byWindow.get(windowAt(window, unixMs)) ?? {};
     const resetsAtMs = windowEndMs(window, dayOf(unixMs));

@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Row } from '../../database/index.js';
+import { integerOf, textOf, type Row } from '../../database/index.js';
 import type { AccountKey, Caller } from '../billing.js';
 import { readLimits } from './key-limits.js';
 
@@ -33,9 +33,9 @@ export function toKey(row: Row): AccountKey {
     name: textOf(row, 'name') ?? '',
     state: textOf(row, 'state') === 'active' ? 'active' : 'disabled',
     limits: readLimits(textOf(row, 'limits') ?? '{"budgets":[],"models":null}'),
-    createdAtMs: numberOf(row, 'created_at_ms'),
-    expiresAtMs: row['expires_at_ms'] === null ? null : numberOf(row, 'expires_at_ms'),
-    lastUsedAtMs: row['last_used_at_ms'] === null ? null : numberOf(row, 'last_used_at_ms'),
+    createdAtMs: integerOf(row, 'created_at_ms'),
+    expiresAtMs: row['expires_at_ms'] === null ? null : integerOf(row, 'expires_at_ms'),
+    lastUsedAtMs: row['last_used_at_ms'] === null ? null : integerOf(row, 'last_used_at_ms'),
   };
 }
 
@@ -53,6 +53,6 @@ export function toCaller(row: Row): Caller {
     key,
     account,
     secretHash: textOf(row, 'secret_hash') ?? '',
-    ...(graceUntilMs != null && { graceUntilMs: numberOf(row, 'grace_until_ms') }),
+    ...(graceUntilMs != null && { graceUntilMs: integerOf(row, 'grace_until_ms') }),
   };
 }

@@ -1,5 +1,5 @@
 import { invalidValue } from '../../base/index.js';
-import { numberOf, textOf, type Queries } from '../../database/index.js';
+import { integerOf, textOf, type Queries } from '../../database/index.js';
 import { MAX_GRACE_MS } from '../../metering/index.js';
 import { KEYS_CHANNEL } from '../accounts/accounts.js';
 import { recordChange } from '../audit.js';
@@ -36,7 +36,7 @@ export async function rotateKey(queries: Queries, rotation: Rotation): Promise<A
   const { id } = before;
   const older = textOf((await queries.get('SELECT hash FROM account_key WHERE id = $1', id)) ?? {}, 'hash') ?? '';
   const live = 'SELECT COUNT(*) AS graces FROM account_key_grace WHERE key_id = $1 AND until_ms > $2';
-  const graces = numberOf((await queries.get(live, id, atMs)) ?? {}, 'graces');
+  const graces = integerOf((await queries.get(live, id, atMs)) ?? {}, 'graces');
   if (graceMs === 0) await queries.run('DELETE FROM account_key_grace WHERE key_id = $1', id);
   else await addGrace(queries, id, older, atMs, graceMs);
   const update = `UPDATE account_key SET prefix = $2, hash = $3 WHERE id = $1 RETURNING ${OWN_KEY_COLUMNS}`;
@@ -57,7 +57,7 @@ export async function rotateKey(queries: Queries, rotation: Rotation): Promise<A
 async function addGrace(queries: Queries, id: string, hash: string, atMs: number, graceMs: number): Promise<void> {
   await queries.run('DELETE FROM account_key_grace WHERE key_id = $1 AND until_ms <= $2', id, atMs);
   const row = await queries.get('SELECT COUNT(*) AS graces FROM account_key_grace WHERE key_id = $1', id);
-  const graces = row === undefined ? 0 : numberOf(row, 'graces');
+  const graces = row === undefined ? 0 : integerOf(row, 'graces');
   if (graces >= MAX_GRACES)
     throw invalidValue(
       'grace',

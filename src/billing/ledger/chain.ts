@@ -2,7 +2,7 @@
 // moments after they were written: so no settlement waits for another one's.
 
 import { createHash } from 'node:crypto';
-import { amountOf, numberOf, textOf, type Queries, type Row } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Queries, type Row } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
 import { LEDGER_CHAIN } from '../schema/tables.js';
 import { addToDays } from '../usage/rollup.js';
@@ -25,7 +25,7 @@ export interface LinkedGroup {
 }
 
 /** The hash before the first group. */
-export const NO_HASH = '0'.repeat(64);
+export const LEDGER_GENESIS_HASH = '0'.repeat(64);
 /** Groups that join at once. */
 const BATCH = 1_000;
 
@@ -40,12 +40,12 @@ export async function link(
   const last = await queries.get('SELECT seq, day, hash FROM ledger_chain ORDER BY seq DESC LIMIT 1');
   const groups = await loadGroups(queries, ids);
   // A clock that goes back does not begin an earlier day.
-  const day = Math.max(dayOf(nowMs), last === undefined ? 0 : numberOf(last, 'day'));
+  const day = Math.max(dayOf(nowMs), last === undefined ? 0 : integerOf(last, 'day'));
   let seq = last === undefined ? 0n : amountOf(last, 'seq');
-  let hash = last === undefined ? NO_HASH : (textOf(last, 'hash') ?? NO_HASH);
+  let hash = last === undefined ? LEDGER_GENESIS_HASH : (textOf(last, 'hash') ?? LEDGER_GENESIS_HASH);
   const links = groups.map((group) => {
     seq += 1n;
-    hash = hashOf(hash, seq, day, group);
+    hash = hashOfGroup(hash, seq, day, group);
     return { seq, day, group_id: group.id, hash };
   });
   await queries.insert(LEDGER_CHAIN, links);
@@ -58,7 +58,7 @@ export async function link(
 }
 
 /** The hash of a group behind `prevHash`: SHA-256 over all of its fields as JSON. */
-export function hashOf(prevHash: string, seq: bigint, day: number, group: LinkedGroup): string {
+export function hashOfGroup(prevHash: string, seq: bigint, day: number, group: LinkedGroup): string {
   const { id, kind, accountId, reference, currency, note, createdAtMs, lines } = group;
   const written = lines.map(({ line, from, to, amountMicro }) => [line, from, to, String(amountMicro)]);
   const fields = [prevHash, String(seq), day, id, kind, accountId, reference, currency, note, createdAtMs, written];
@@ -84,7 +84,7 @@ export async function loadGroups(queries: Queries, ids: readonly string[]): Prom
 function toGroup(id: string, rows: readonly Row[]): LinkedGroup {
   const [first = {}] = rows;
   const lines = rows.map((row) => ({
-    line: numberOf(row, 'line'),
+    line: integerOf(row, 'line'),
     from: textOf(row, 'from_account') ?? '',
     to: textOf(row, 'to_account') ?? '',
     amountMicro: amountOf(row, 'amount_micro'),
@@ -96,7 +96,7 @@ function toGroup(id: string, rows: readonly Row[]): LinkedGroup {
     reference: textOf(first, 'reference') ?? '',
     currency: textOf(first, 'currency') ?? '',
     note: textOf(first, 'note') ?? '',
-    createdAtMs: numberOf(first, 'created_at_ms'),
+    createdAtMs: integerOf(first, 'created_at_ms'),
     lines,
   };
 }

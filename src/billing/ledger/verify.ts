@@ -1,7 +1,7 @@
-import { amountOf, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
 import { toMoney } from '../../metering/index.js';
 import type { LedgerCheck } from './ledger-books.js';
-import { hashOf, loadGroups, NO_HASH } from './chain.js';
+import { hashOfGroup, loadGroups, LEDGER_GENESIS_HASH } from './chain.js';
 
 /** Groups that are read at once. */
 const BATCH = 2_000;
@@ -72,7 +72,7 @@ export function verifyLedger(database: Database): Promise<LedgerCheck> {
 }
 
 async function walk(queries: Queries, faults: string[]): Promise<{ groups: number; entries: number }> {
-  let [seq, hash, groups, entries] = [0n, NO_HASH, 0, 0];
+  let [seq, hash, groups, entries] = [0n, LEDGER_GENESIS_HASH, 0, 0];
   for (;;) {
     const sql = `SELECT seq, day, group_id, hash FROM ledger_chain WHERE seq > $1 ORDER BY seq LIMIT ${BATCH}`;
     const links = await queries.all(sql, seq);
@@ -85,12 +85,12 @@ async function walk(queries: Queries, faults: string[]): Promise<{ groups: numbe
       ).map((one) => [one.id, one]),
     );
     for (const link of links) {
-      const [id, day] = [word(link, 'group_id'), numberOf(link, 'day')];
+      const [id, day] = [word(link, 'group_id'), integerOf(link, 'day')];
       const group = its.get(id);
       if (amountOf(link, 'seq') !== seq + 1n) faults.push(`the chain has a gap behind number ${seq}`);
       seq = amountOf(link, 'seq');
       if (group === undefined) faults.push(`group ${id} is in the chain, number ${seq}, and not in the ledger`);
-      else if (hashOf(hash, seq, day, group) !== word(link, 'hash'))
+      else if (hashOfGroup(hash, seq, day, group) !== word(link, 'hash'))
         faults.push(`group ${id}, number ${seq}, is not what it was`);
       hash = word(link, 'hash');
       groups++;

@@ -1,7 +1,7 @@
 import type { AppError, Clock } from '../../base/index.js';
-import { SlidingWindow, type Rate, type RateState } from '../../metering/index.js';
+import { SlidingWindow, type RateLimitState, type RateState } from '../../metering/index.js';
 import { overLimit } from './over-limit.js';
-import type { Asked, RateLimits, Ticket } from './rate-limits.js';
+import type { RateLimitRequest, RateLimits, Ticket } from './rate-limits.js';
 
 /** Options of local limits. */
 export interface LocalLimitsOptions {
@@ -33,17 +33,17 @@ export class LocalLimits implements RateLimits {
     this.#options = options;
   }
 
-  take(asked: Asked): Ticket {
+  take(asked: RateLimitRequest): Ticket {
     return this.#take(asked, asked.limits);
   }
 
   /** Counts as `take` does, and refuses only by how many requests run: the rest is limited elsewhere. */
-  count(asked: Asked): Ticket {
+  count(asked: RateLimitRequest): Ticket {
     const { parallelRequests } = asked.limits;
     return this.#take(asked, parallelRequests === undefined ? {} : { parallelRequests });
   }
 
-  #take({ keyId, limits: all, tokens }: Asked, limits: Partial<Asked['limits']>): Ticket {
+  #take({ keyId, limits: all, tokens }: RateLimitRequest, limits: Partial<RateLimitRequest['limits']>): Ticket {
     const nowMs = this.#options.clock.nowMs();
     const counts = this.#countsOf(keyId, nowMs);
     const { requestsPerMinute, tokensPerMinute, parallelRequests } = limits;
@@ -65,9 +65,9 @@ export class LocalLimits implements RateLimits {
     return limit === undefined ? undefined : Math.max(1, Math.floor(limit / this.#options.nodes()));
   }
 
-  #ratesOf(counts: KeyCounts, { requestsPerMinute, tokensPerMinute }: Partial<Asked['limits']>): RateState {
+  #ratesOf(counts: KeyCounts, { requestsPerMinute, tokensPerMinute }: Partial<RateLimitRequest['limits']>): RateState {
     const nowMs = this.#options.clock.nowMs();
-    const rateOf = (limit: number | undefined, window: SlidingWindow): Rate | undefined => {
+    const rateOf = (limit: number | undefined, window: SlidingWindow): RateLimitState | undefined => {
       const part = this.#partOf(limit);
       if (part === undefined) return undefined;
       return { limit: part, remaining: Math.max(0, part - window.sum(nowMs)), resetMs: window.waitMs(0, nowMs) };
@@ -77,7 +77,7 @@ export class LocalLimits implements RateLimits {
     return { ...(requests !== undefined && { requests }), ...(tokens !== undefined && { tokens }) };
   }
 
-  #open(counts: KeyCounts, tokens: number, nowMs: number, limits: Partial<Asked['limits']>): Ticket {
+  #open(counts: KeyCounts, tokens: number, nowMs: number, limits: Partial<RateLimitRequest['limits']>): Ticket {
     const { clock } = this.#options;
     const requestSlot = counts.requests.add(1, nowMs);
     const slots = [{ at: counts.tokens.add(tokens, nowMs), tokens }];

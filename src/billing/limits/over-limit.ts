@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import { toRateDetails, type RateState } from '../../metering/index.js';
-import type { Asked } from './rate-limits.js';
+import type { RateLimitRequest } from './rate-limits.js';
 
 const NAMES = {
   parallel_requests: ['parallelRequests', 'requests at a time'],
@@ -11,7 +11,7 @@ const NAMES = {
 /** A limit of a key that has no room. `retryAfterMs` undefined: the request has more tokens than a minute may ever have. */
 export function overLimit(
   limit: keyof typeof NAMES,
-  limits: Asked['limits'],
+  limits: RateLimitRequest['limits'],
   retryAfterMs: number | undefined,
   rates: RateState,
 ): AppError {

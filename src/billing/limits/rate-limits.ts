@@ -2,7 +2,7 @@ import type { RateState } from '../../metering/index.js';
 import type { AccountKeyLimits } from '../billing.js';
 
 /** A request's key, the limits of that key, and the tokens to count. */
-export interface Asked {
+export interface RateLimitRequest {
   readonly keyId: string;
   readonly limits: AccountKeyLimits;
   /** Prompt and first completion tokens that are reserved. */
@@ -24,5 +24,5 @@ export interface Ticket {
 /** Limits a minute and at a time. */
 export interface RateLimits {
   /** Errors: `rate_limit_exceeded`. */
-  take(asked: Asked): Ticket | Promise<Ticket>;
+  take(asked: RateLimitRequest): Ticket | Promise<Ticket>;
 }

@@ -1,9 +1,9 @@
 import { AppError, hasErrorCode, isAppError, isError, type Clock, type LogEntry } from '../../base/index.js';
-import type { Rate, RateState } from '../../metering/index.js';
+import type { RateLimitState, RateState } from '../../metering/index.js';
 import { CORRECT, TAKE } from './gcra.js';
 import type { LocalLimits } from './local-limits.js';
 import { overLimit } from './over-limit.js';
-import type { Asked, RateLimits, Ticket } from './rate-limits.js';
+import type { RateLimitRequest, RateLimits, Ticket } from './rate-limits.js';
 
 /** The commands of a Valkey that limits use. */
 interface Valkey {
@@ -57,7 +57,7 @@ export class SharedLimits implements RateLimits {
     return new SharedLimits(valkey, options);
   }
 
-  async take(asked: Asked): Promise<Ticket> {
+  async take(asked: RateLimitRequest): Promise<Ticket> {
     const { local, clock } = this.#options;
     const { requestsPerMinute, tokensPerMinute } = asked.limits;
     if (requestsPerMinute === undefined && tokensPerMinute === undefined) return local.take(asked);
@@ -79,7 +79,7 @@ export class SharedLimits implements RateLimits {
   }
 
   /** Asks the Valkey, and returns the limits after it. Errors: `rate_limit_exceeded`, and those of the connection. */
-  async #ask(asked: Asked): Promise<Ahead> {
+  async #ask(asked: RateLimitRequest): Promise<Ahead> {
     const { limits, tokens } = asked;
     const answer = await this.#run(TAKE, asked, 1, tokens);
     const [which, waitMs, requestsMs = -1, tokensMs = -1] = Array.isArray(answer) ? answer.map(Number) : [];
@@ -91,7 +91,7 @@ export class SharedLimits implements RateLimits {
     return ahead;
   }
 
-  #share(ticket: Ticket, asked: Asked, ahead: Ahead): Ticket {
+  #share(ticket: Ticket, asked: RateLimitRequest, ahead: Ahead): Ticket {
     let counted = asked.tokens;
     const { clock } = this.#options;
     const takenMs = clock.nowMs();
@@ -117,7 +117,7 @@ export class SharedLimits implements RateLimits {
     };
   }
 
-  #run(script: string, { keyId, limits }: Asked, requests: number, tokens: number): Promise<unknown> {
+  #run(script: string, { keyId, limits }: RateLimitRequest, requests: number, tokens: number): Promise<unknown> {
     // The braces put both on one node of a cluster.
     const keys = [`troupe:{${keyId}}:requests`, `troupe:{${keyId}}:tokens`];
     const most = [limits.requestsPerMinute ?? 0, limits.tokensPerMinute ?? 0];
@@ -141,8 +141,12 @@ interface Ahead {
 const MINUTE_MS = 60_000;
 
 /** The limits `passedMs` after they were asked for, without the requests that other nodes counted meanwhile. */
-function toRates(ahead: Ahead, { requestsPerMinute, tokensPerMinute }: Asked['limits'], passedMs: number): RateState {
-  const rateOf = (limit: number | undefined, aheadMs: number): Rate | undefined => {
+function toRates(
+  ahead: Ahead,
+  { requestsPerMinute, tokensPerMinute }: RateLimitRequest['limits'],
+  passedMs: number,
+): RateState {
+  const rateOf = (limit: number | undefined, aheadMs: number): RateLimitState | undefined => {
     if (limit === undefined) return undefined;
     const resetMs = Math.max(0, aheadMs - passedMs);
     return { limit, remaining: Math.max(0, Math.floor((1 - resetMs / MINUTE_MS) * limit)), resetMs };

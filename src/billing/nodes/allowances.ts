@@ -2,15 +2,15 @@
 // A node returns unspent money; the sweeper returns the money of a dead node.
 
 import { codeOf, type Clock, type LogEntry } from '../../base/index.js';
-import type { Admission } from '../books/admission.js';
-import type { Committer } from '../books/committer.js';
+import type { AdmissionRequest } from '../books/admission.js';
+import type { StepCommitter } from '../books/committer.js';
 import type { HeldRequest } from '../books/held-request.js';
 import type { AllowanceStep } from '../books/step.js';
-import { affordableTokens, boundMicro } from '../prices/cost.js';
+import { affordableAtRates, boundMicro } from '../prices/cost.js';
 
 /** Options of allowances. */
 export interface AllowancesOptions {
-  readonly committer: Committer;
+  readonly committer: StepCommitter;
   readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;
   readonly nodeId: () => string;
@@ -74,7 +74,7 @@ export class Allowances {
   }
 
   /** Reserves for a request from the allowance of its account; undefined: there is none, or not enough. */
-  reserve({ request, wantedTokens, budgets, idempotencyKey }: Admission): HeldRequest | undefined {
+  reserve({ request, wantedTokens, budgets, idempotencyKey }: AdmissionRequest): HeldRequest | undefined {
     const { accountId, price, promptTokens, images, audios } = request;
     const used = { promptTokens, cachedTokens: 0, completionTokens: wantedTokens, images, audios };
     const heldMicro = boundMicro(price, used);
@@ -101,7 +101,7 @@ export class Allowances {
     const missing = boundMicro(price, used) - held.heldMicro - allowance.leftMicro;
     // An answer that is under way goes on while there is money for it: nothing is kept in the account.
     if (missing > 0n) await this.#take(accountId, allowance, { wantedMicro: missing, leastMicro: 1n, part: 1n });
-    const tokens = Math.min(wantedTokens, affordableTokens(price, used, held.heldMicro + allowance.leftMicro));
+    const tokens = Math.min(wantedTokens, affordableAtRates(price, used, held.heldMicro + allowance.leftMicro));
     if (tokens <= held.grantedTokens) return true;
     const heldMicro = boundMicro(price, { ...used, completionTokens: tokens });
     allowance.leftMicro -= heldMicro - held.heldMicro;

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../base/index.js';
-import { amountOf, numberOf, textOf, type Database, type Row } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Database, type Row } from '../../database/index.js';
 import type { Lease } from '../billing.js';
-import type { Committer } from '../books/committer.js';
+import type { StepCommitter } from '../books/committer.js';
 import { toIdentity } from '../books/request-identity.js';
 import { IDEMPOTENCY_MS } from '../books/run-steps.js';
 import { toVoid, type Settlement } from '../books/settlement.js';
@@ -10,7 +10,7 @@ import { dayOf } from '../../metering/index.js';
 /** Options of the sweeper. */
 export interface SweeperOptions {
   readonly database: Database;
-  readonly committer: Committer;
+  readonly committer: StepCommitter;
   /** Milliseconds since 1970 that jumps of the machine's clock do not move. */
   readonly steadyMs: () => number;
   readonly log: (entry: LogEntry) => void;
@@ -30,7 +30,7 @@ const LEFT = `SELECT ${COLUMNS} FROM hold h
   WHERE h.expires_at_ms < $1 OR NOT EXISTS (SELECT 1 FROM node n WHERE n.id = h.node_id) LIMIT ${BATCH}`;
 
 /** Voids holds without a live node or past their time, and returns allowances of dead nodes. Needs the lease. */
-export async function sweep(options: SweeperOptions, lease: Lease): Promise<void> {
+export async function sweepHolds(options: SweeperOptions, lease: Lease): Promise<void> {
   await voidLeft(options, lease);
   await giveBack(options, lease);
 }
@@ -89,7 +89,7 @@ function toExpired(row: Row, nowMs: number): Settlement {
     ...toIdentity(row),
     windows: JSON.parse(textOf(row, 'windows') ?? '[]') as readonly string[],
     allowanceOf: undefined,
-    grantedTokens: numberOf(row, 'granted_tokens'),
+    grantedTokens: integerOf(row, 'granted_tokens'),
     heldMicro: amountOf(row, 'held_micro'),
   };
   return toVoid(held, nowMs, 'expired');

@@ -13,7 +13,7 @@ export function writeLine(settlement: Settlement): string {
 }
 
 /** Undefined for a line that is not as it was written. */
-export function readLine(line: string): Settlement | undefined {
+export function readOutboxLine(line: string): Settlement | undefined {
   const text = line.slice(CRC_LENGTH + SEPARATOR.length);
   if (text === '' || line.slice(0, CRC_LENGTH) !== checkOf(text)) return undefined;
   return JSON.parse(text, (key, value: unknown) =>

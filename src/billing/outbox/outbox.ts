@@ -14,7 +14,7 @@ import {
   type LogEntry,
 } from '../../base/index.js';
 import type { Settlement } from '../books/settlement.js';
-import { readLine, writeLine } from './outbox-line.js';
+import { readOutboxLine, writeLine } from './outbox-line.js';
 
 /** Options of an outbox. */
 export interface OutboxOptions {
@@ -78,7 +78,7 @@ export class Outbox implements AsyncDisposable {
     const text = await file.readFile('utf8');
     const end = text.lastIndexOf('\n') + 1;
     const lines = text.slice(0, end).split('\n').slice(0, -1);
-    const read = lines.map(readLine);
+    const read = lines.map(readOutboxLine);
     const pending = read.filter((one) => one !== undefined);
     const damaged = lines.filter((_, i) => read[i] === undefined);
     if (damaged.length > 0) {

@@ -44,7 +44,7 @@ export function boundMicro(rates: Rates, used: Used): bigint {
 }
 
 /** The most completion tokens that a request of at most `micro` micro-units may have; negative: not even its prompt is paid. */
-export function affordableTokens(rates: Rates, used: Used, micro: bigint): number {
+export function affordableAtRates(rates: Rates, used: Used, micro: bigint): number {
   const leftNano = micro * NANO_PER_MICRO - boundNano(rates, used);
   if (leftNano < 0n) return -1;
   if (rates.outputNano === 0n) return Number.MAX_SAFE_INTEGER;

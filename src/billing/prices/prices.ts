@@ -1,10 +1,10 @@
 import { AppError, codeOf, invalidValue, toDecimal, type Clock } from '../../base/index.js';
-import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { amountOf, cleanText, integerOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
 import type { Facts } from '../../metering/index.js';
 import { MICRO_DECIMALS } from '../../words/index.js';
 import { recordChange } from '../audit.js';
 import type { NewPrice, Price, Prices } from '../billing.js';
-import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { pageLimitOf, toPage, type Cursors } from '../cursor.js';
 import { PRICE } from '../schema/tables.js';
 import { checkCurrency } from '../texts.js';
 import { MAX_PIECE_NANO, MAX_TOKEN_NANO, NANO_DECIMALS } from './cost.js';
@@ -56,7 +56,7 @@ export function createPrices({ database, cursors, clock, now }: PricesOptions): 
       return added;
     },
     async list(query) {
-      const limit = limitOf(query);
+      const limit = pageLimitOf(query);
       const { provider = '', model = '', all = false } = query;
       const list = `prices ${JSON.stringify([provider, model, all])}`;
       const [p = '', m = '', v = 0] = cursors.read(list, query.cursor) ?? [];
@@ -205,8 +205,8 @@ function toPrice(row: Row): Price {
   return {
     provider: textOf(row, 'provider') ?? '',
     model: textOf(row, 'model') ?? '',
-    version: numberOf(row, 'version'),
-    effectiveFromMs: numberOf(row, 'effective_from_ms'),
+    version: integerOf(row, 'version'),
+    effectiveFromMs: integerOf(row, 'effective_from_ms'),
     currency: textOf(row, 'currency') ?? '',
     inputNano: amountOf(row, 'input_nano'),
     cachedInputNano: amountOf(row, 'cached_input_nano'),

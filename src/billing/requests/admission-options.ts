@@ -1,5 +1,5 @@
 import type { Clock, LogEntry } from '../../base/index.js';
-import type { Committer } from '../books/committer.js';
+import type { StepCommitter } from '../books/committer.js';
 import type { HeldRequest } from '../books/held-request.js';
 import type { Settlement } from '../books/settlement.js';
 import type { RateLimits } from '../limits/rate-limits.js';
@@ -8,7 +8,7 @@ import type { Recall } from '../nodes/recall.js';
 
 /** Options of admission. */
 export interface AdmissionOptions {
-  readonly committer: Committer;
+  readonly committer: StepCommitter;
   readonly allowances: Allowances;
   readonly recall: Recall;
   readonly limits: RateLimits;

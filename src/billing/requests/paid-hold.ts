@@ -1,7 +1,7 @@
 import { codeOf } from '../../base/index.js';
 import { toCount } from '../../metering/index.js';
 import type { PaidOutcome } from '../billing.js';
-import type { Admission } from '../books/admission.js';
+import type { AdmissionRequest } from '../books/admission.js';
 import type { HeldRequest } from '../books/held-request.js';
 import { toSettlement } from '../books/settlement.js';
 import type { Ticket } from '../limits/rate-limits.js';
@@ -15,7 +15,12 @@ const TRUSTED_TOKENS = 4_096;
 const MAX_TRIES = 50;
 
 /** Opens the hold of an admitted request, which can be extended and settled. */
-export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ticket, options: AdmissionOptions) {
+export function openPaidHold(
+  held: HeldRequest,
+  admission: AdmissionRequest,
+  ticket: Ticket,
+  options: AdmissionOptions,
+) {
   const { committer, allowances, recall, clock, open, sliceTokens } = options;
   const startedMs = clock.nowMs();
   const leastAhead = held.grantedTokens < admission.mostTokens ? sliceTokens / 2 : 0;

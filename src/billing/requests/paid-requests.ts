@@ -1,7 +1,7 @@
 import { assert, invalidValue, isAppError } from '../../base/index.js';
 import { dayOf, OpenHold, windowEndMs } from '../../metering/index.js';
 import type { PaidHold, PaidRequest } from '../billing.js';
-import type { Admission, OpenBudget } from '../books/admission.js';
+import type { AdmissionRequest, OpenBudget } from '../books/admission.js';
 import type { HeldRequest } from '../books/held-request.js';
 import { toVoid } from '../books/settlement.js';
 import type { Ticket } from '../limits/rate-limits.js';
@@ -18,7 +18,7 @@ const MAX_PARTS = 10_000;
 const MAX_TRIES = 50;
 
 /** Admits paid requests. */
-export function createAdmission(options: AdmissionOptions): (request: PaidRequest) => Promise<PaidHold> {
+export function createAdmitPaid(options: AdmissionOptions): (request: PaidRequest) => Promise<PaidHold> {
   return async (request) => {
     const admission = toAdmission(request, options);
     const { wantedTokens } = admission;
@@ -32,7 +32,7 @@ export function createAdmission(options: AdmissionOptions): (request: PaidReques
   };
 }
 
-async function reserve(admission: Admission, ticket: Ticket, options: AdmissionOptions): Promise<HeldRequest> {
+async function reserve(admission: AdmissionRequest, ticket: Ticket, options: AdmissionOptions): Promise<HeldRequest> {
   const local = options.allowances.reserve(admission);
   if (local !== undefined) return local;
   try {
@@ -47,7 +47,7 @@ async function reserve(admission: Admission, ticket: Ticket, options: AdmissionO
 }
 
 /** Refuses for want of money only where no node has an allowance with the rest of it. */
-async function admitFromAll(admission: Admission, options: AdmissionOptions): Promise<HeldRequest> {
+async function admitFromAll(admission: AdmissionRequest, options: AdmissionOptions): Promise<HeldRequest> {
   for (let tries = 1; ; tries++) {
     try {
       return await admit(admission, options);
@@ -59,13 +59,13 @@ async function admitFromAll(admission: Admission, options: AdmissionOptions): Pr
   }
 }
 
-async function admit(admission: Admission, { committer }: AdmissionOptions): Promise<HeldRequest> {
+async function admit(admission: AdmissionRequest, { committer }: AdmissionOptions): Promise<HeldRequest> {
   const result = await committer.run({ kind: 'admit', admission });
   assert(result.kind === 'granted', 'what is admitted is granted');
   return Object.assign(admission.request, result.granted);
 }
 
-function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission {
+function toAdmission(request: PaidRequest, options: AdmissionOptions): AdmissionRequest {
   const { price, caller, outputTokensBound, isWhole, idempotencyKey } = request;
   checkRequest(request);
   const createdAtMs = options.now();

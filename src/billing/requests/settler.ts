@@ -1,13 +1,13 @@
 // Every exit of a request ends here: in the database, or in the outbox while that is away, or in memory while the disk is full.
 
 import { AppError, codeOf, isAppError, isError, sleep, type Clock, type LogEntry } from '../../base/index.js';
-import type { Committer } from '../books/committer.js';
+import type { StepCommitter } from '../books/committer.js';
 import type { Settlement } from '../books/settlement.js';
 import type { Outbox } from '../outbox/outbox.js';
 
 /** Options of a settler. */
 export interface SettlerOptions {
-  readonly committer: Committer;
+  readonly committer: StepCommitter;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;

@@ -1,7 +1,7 @@
 // The tables of billing as numbered SQL, forward only: a step that was released is never changed; the next is added.
 
 import type { Migration } from '../../database/index.js';
-import { NO_HASH } from '../../metering/index.js';
+import { AUDIT_GENESIS_HASH } from '../../metering/index.js';
 
 const MONEY = `
   -- available + held is the balance: what the ledger's entries of the account sum to.
@@ -223,7 +223,7 @@ const AUDIT_CHAIN = `
     hash TEXT NOT NULL
   );
   INSERT INTO audit_head (one, before_seq, seq, hash)
-    SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${NO_HASH}' FROM audit_entry;`;
+    SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${AUDIT_GENESIS_HASH}' FROM audit_entry;`;
 
 const COUNTS = ['requests', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'cost_micro'];
 const counted = COUNTS.map((name) => `${name} BIGINT NOT NULL`).join(', ');

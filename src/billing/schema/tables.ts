@@ -57,7 +57,7 @@ export const USAGE = table('usage_row', {
   end_kind: 'text',
 });
 
-export const LEDGER = table('ledger', {
+export const LEDGER_TABLE = table('ledger', {
   group_id: 'text',
   line: 'integer',
   kind: 'text',
@@ -136,7 +136,7 @@ export const PRICE = table('price', {
   cache_write_nano: 'bigint',
 });
 
-export const AUDIT = table('audit_entry', {
+export const AUDIT_TABLE = table('audit_entry', {
   seq: 'bigint',
   at_ms: 'bigint',
   actor: 'text',

@@ -1,7 +1,7 @@
 import { cleanText, type Database } from '../../database/index.js';
 import type { Page, PageQuery } from '../pages.js';
 import type { Generation, RequestFilters } from './usage-views.js';
-import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { pageLimitOf, toPage, type Cursors } from '../cursor.js';
 import { JOINS, NAMES, toGeneration } from './request-rows.js';
 
 /** Requests that ended, the newest first: of one account, or of all. Errors: `invalid_value`. */
@@ -12,7 +12,7 @@ export async function listRequests(
   query: PageQuery & RequestFilters,
 ): Promise<Page<Generation>> {
   const { cursor, limit: _, ...filters } = query;
-  const limit = limitOf(query);
+  const limit = pageLimitOf(query);
   const list = `requests ${JSON.stringify([accountId ?? null, filters])}`;
   const [atMs = Number.MAX_SAFE_INTEGER, id = ''] = cursors.read(list, cursor) ?? [];
   const values: (string | number)[] = [atMs, id];

@@ -1,4 +1,4 @@
-import { amountOf, numberOf, textOf, type Row } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Row } from '../../database/index.js';
 import type { Generation } from './usage-views.js';
 import { toIdentity } from '../books/request-identity.js';
 
@@ -15,12 +15,12 @@ export function toGeneration(row: Row): Generation {
     accountName: textOf(row, 'account_name') ?? '',
     keyName: textOf(row, 'key_name') ?? '',
     state: state === 'settled' || state === 'voided' ? state : 'running',
-    promptTokens: numberOf(row, 'prompt_tokens'),
-    cachedTokens: numberOf(row, 'cached_tokens'),
-    cacheWriteTokens: numberOf(row, 'cache_write_tokens'),
-    completionTokens: numberOf(row, 'completion_tokens'),
-    reasoningTokens: numberOf(row, 'reasoning_tokens'),
-    isEstimated: numberOf(row, 'is_estimated') === 1,
+    promptTokens: integerOf(row, 'prompt_tokens'),
+    cachedTokens: integerOf(row, 'cached_tokens'),
+    cacheWriteTokens: integerOf(row, 'cache_write_tokens'),
+    completionTokens: integerOf(row, 'completion_tokens'),
+    reasoningTokens: integerOf(row, 'reasoning_tokens'),
+    isEstimated: integerOf(row, 'is_estimated') === 1,
     costMicro: amountOf(row, 'cost_micro'),
     status: orNull('status'),
     durationMs: orNull('duration_ms'),

@@ -1,4 +1,4 @@
-import { amountOf, numberOf, textOf, type Queries, type Table } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Queries, type Table } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
 import { USAGE_ACCOUNT_DAY, USAGE_DAY, USAGE_TOTAL_DAY } from '../schema/tables.js';
 
@@ -23,7 +23,7 @@ export async function addToDays(queries: Queries, requestIds: readonly string[])
     const text = (name: string): string => textOf(row, name) ?? '';
     const named: Named = {
       account_id: text('account_id'),
-      day: dayOf(numberOf(row, 'created_at_ms')),
+      day: dayOf(integerOf(row, 'created_at_ms')),
       key_id: text('key_id'),
       provider: text('provider'),
       model: text('model'),

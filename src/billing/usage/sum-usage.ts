@@ -1,7 +1,7 @@
 import { AppError, invalidValue } from '../../base/index.js';
-import { amountOf, cleanText, numberOf, textOf, type Database, type Row } from '../../database/index.js';
+import { amountOf, cleanText, integerOf, textOf, type Database, type Row } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
-import type { UsageGroup, UsageQuery, UsageSum } from './usage-views.js';
+import type { UsageGroup, AccountUsageQuery, UsageSum } from './usage-views.js';
 
 const DAY_MS = 86_400_000;
 /** Days of one answer. */
@@ -30,7 +30,7 @@ const KEPT: readonly { readonly table: string; readonly groups: readonly UsageGr
 export async function sumUsage(
   database: Database,
   accountId: string | undefined,
-  { fromMs, toMs, groups = ALL }: UsageQuery,
+  { fromMs, toMs, groups = ALL }: AccountUsageQuery,
 ): Promise<readonly UsageSum[]> {
   if (!(Number.isFinite(fromMs) && Number.isFinite(toMs) && toMs >= fromMs && toMs - fromMs <= MAX_DAYS * DAY_MS))
     throw invalidValue('from and to', `${fromMs} and ${toMs}`, `times in this order, at most ${MAX_DAYS} days apart`);
@@ -61,12 +61,12 @@ function toUsageSum(row: Row, groups: readonly UsageGroup[]): UsageSum {
   const has = (group: UsageGroup): boolean => groups.includes(group);
   return {
     ...(has('account') && { accountId: text('account_id'), accountName: text('account_name') }),
-    ...(has('day') && { dayMs: numberOf(row, 'day') * DAY_MS }),
+    ...(has('day') && { dayMs: integerOf(row, 'day') * DAY_MS }),
     ...(has('key') && { keyId: text('key_id'), keyName: text('key_name') }),
     ...(has('provider') && { provider: text('provider') }),
     ...(has('model') && { model: text('model') }),
     currency: text('currency'),
-    requests: numberOf(row, 'requests'),
+    requests: integerOf(row, 'requests'),
     promptTokens: amountOf(row, 'prompt_tokens'),
     cachedTokens: amountOf(row, 'cached_tokens'),
     cacheWriteTokens: amountOf(row, 'cache_write_tokens'),

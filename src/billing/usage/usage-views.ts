@@ -64,7 +64,7 @@ export interface UsageSum {
 }
 
 /** The range, filters and groups of a sum of usage. */
-export interface UsageQuery extends Required<TimeRange> {
+export interface AccountUsageQuery extends Required<TimeRange> {
   /** Default: day, key, provider and model. */
   readonly groups?: readonly UsageGroup[];
 }

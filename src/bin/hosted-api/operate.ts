@@ -3,11 +3,11 @@ import { userInfo } from 'node:os';
 import { AppError } from '../../base/index.js';
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
 import {
-  createOperator,
+  createHostedOperator,
   parseHostedConfig,
   readHostedText,
   type OperationName,
-  type Operator,
+  type HostedOperator,
 } from '../../hosted/index.js';
 import { toServiceOptions } from './service-options.js';
 
@@ -75,16 +75,16 @@ export async function operateOnPages<Result extends object>(
 export async function operateOnParts(
   { config }: Pick<Flags, 'config'>,
   { stdout, closed, ...terminal }: Terminal,
-  read: (operator: Operator) => AsyncIterable<string>,
+  read: (operator: HostedOperator) => AsyncIterable<string>,
 ): Promise<void> {
   await using operator = await openOperator(config, { stdout, closed, ...terminal });
   for await (const part of read(operator)) await print(stdout, part, closed);
 }
 
-async function openOperator(path: string, terminal: Terminal): Promise<Operator> {
+async function openOperator(path: string, terminal: Terminal): Promise<HostedOperator> {
   const { text } = await readHostedText(path);
   const { config } = parseHostedConfig(text, path);
-  return createOperator(config, `cli:${userName()}`, toServiceOptions(terminal));
+  return createHostedOperator(config, `cli:${userName()}`, toServiceOptions(terminal));
 }
 
 /** A user of a container may have no name. */

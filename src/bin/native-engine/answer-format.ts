@@ -7,7 +7,7 @@ const MAX_SCHEMA_BYTES = 1 << 20;
 const MAX_SCHEMA_DEPTH = 256;
 
 /** The form of answers that a user chose. */
-export interface AnswerFormat {
+export interface ChosenFormat {
   /** As the user wrote it: `json`, or the path of a schema. */
   readonly name: string;
   readonly responseFormat: ResponseFormat;
@@ -18,7 +18,7 @@ export interface AnswerFormat {
  * a slash or ends in .json, so that no file is taken for a misspelled word. `option` is what errors call it.
  * Errors: `invalid_option`, those of reading files, `unsupported_schema` and the others of schemas.
  */
-export async function readAnswerFormat(asked: string, option: string): Promise<AnswerFormat> {
+export async function readAnswerFormat(asked: string, option: string): Promise<ChosenFormat> {
   if (asked === 'json') return { name: asked, responseFormat: { type: 'json_object' } };
   if (!/[/\\]|\.json$/i.test(asked)) {
     const message = `${option} is ${describe(asked, true)}; it must be json, or the file of a JSON Schema: a path with a slash, or that ends in .json.${suggestion(asked, ['json'])}`;

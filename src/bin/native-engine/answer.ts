@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/index.js';
 import { type Conversation, toMessages } from './conversation.js';
 import type { Model } from '../../index.js';
-import { type Settings, toRequestFields } from './settings.js';
+import { type AnswerSettings, toRequestFields } from './settings.js';
 import {
   dialogueStream,
   dim,
@@ -14,7 +14,7 @@ import {
 } from '../../cli/index.js';
 
 /** One answer as it was shown, with its counts and times. */
-export interface Answer {
+export interface ShownAnswer {
   readonly content: string;
   readonly finishReason: string | null;
   readonly promptTokens: number;
@@ -24,27 +24,27 @@ export interface Answer {
 }
 
 /** What comes of an answer at a time: text, why it ended, what it took; each may be absent. */
-export interface AnswerPiece {
+export interface ShownPiece {
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly finishReason?: string | null | undefined;
-  readonly usage?: Pick<Answer, 'promptTokens' | 'completionTokens'> | undefined;
+  readonly usage?: Pick<ShownAnswer, 'promptTokens' | 'completionTokens'> | undefined;
 }
 
 /** An answer, made as it is pulled; the signal ends it. */
-export type AnswerSource = (signal: AbortSignal) => AsyncIterable<AnswerPiece>;
+export type AnswerSource = (signal: AbortSignal) => AsyncIterable<ShownPiece>;
 
 /** Of a screen that does not say how wide it is. */
 const UNKNOWN_COLUMNS = 80;
 
 /** Tokens per second after the first one; undefined when there was only one. */
-export function decodeRate(answer: Answer): number | undefined {
+export function decodeRate(answer: ShownAnswer): number | undefined {
   const ms = answer.totalMs - answer.firstTokenMs;
   return answer.completionTokens > 1 && ms > 0 ? ((answer.completionTokens - 1) * 1000) / ms : undefined;
 }
 
 /** One line of counts and speeds, as `--verbose` and `/stats` show it. */
-export function describeAnswer(answer: Answer, contextLength: number): string {
+export function describeAnswer(answer: ShownAnswer, contextLength: number): string {
   const rate = decodeRate(answer);
   const used = answer.promptTokens + answer.completionTokens;
   return [
@@ -56,7 +56,7 @@ export function describeAnswer(answer: Answer, contextLength: number): string {
 }
 
 /** The answer to the last turn of a conversation. */
-export function chatSource(model: Model, conversation: Conversation, settings: Settings): AnswerSource {
+export function chatSource(model: Model, conversation: Conversation, settings: AnswerSettings): AnswerSource {
   const request = {
     messages: toMessages(conversation),
     stream_options: { include_usage: true },
@@ -82,17 +82,17 @@ export function chatSource(model: Model, conversation: Conversation, settings: S
  */
 export async function streamAnswer(
   source: AnswerSource,
-  { verbose }: Pick<Settings, 'verbose'>,
+  { verbose }: Pick<AnswerSettings, 'verbose'>,
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ShownAnswer> {
   const showReasoning = verbose || terminal.stderr.isTTY;
   const flow = flowTo(terminal.stdout);
   const thoughts = flowTo(terminal.stderr);
   const start = systemClock.nowMs();
   let [content, reasoned, last, firstTokenMs] = ['', false, '', 0];
   let finishReason: string | null = null;
-  let usage: Pick<Answer, 'promptTokens' | 'completionTokens'> = { promptTokens: 0, completionTokens: 0 };
+  let usage: Pick<ShownAnswer, 'promptTokens' | 'completionTokens'> = { promptTokens: 0, completionTokens: 0 };
   const stop = AbortSignal.any([signal, terminal.closed]);
   try {
     for await (const { text, reasoning: thought, ...piece } of source(stop)) {

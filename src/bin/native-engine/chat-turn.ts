@@ -1,8 +1,8 @@
 import { AppError, isAppError } from '../../base/index.js';
-import { type Answer, type AnswerSource, chatSource, describeAnswer, streamAnswer } from './answer.js';
+import { type ShownAnswer, type AnswerSource, chatSource, describeAnswer, streamAnswer } from './answer.js';
 import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
 import type { Model } from '../../index.js';
-import type { Settings } from './settings.js';
+import type { AnswerSettings } from './settings.js';
 import { dim, fitScreen, type Terminal } from '../../cli/index.js';
 
 /** What a request calls the form of its answer. */
@@ -31,11 +31,11 @@ function noteForgotten(terminal: Terminal, dropped: number, contextLength: numbe
 export async function answerTurn(
   model: Model,
   asked: Conversation,
-  settings: Settings,
+  settings: AnswerSettings,
   terminal: Terminal,
   signal: AbortSignal,
   onForgotten?: (left: Conversation) => void,
-): Promise<{ conversation: Conversation; answer: Answer }> {
+): Promise<{ conversation: Conversation; answer: ShownAnswer }> {
   const fit = await fitToContext(model, asked, settings.think, settings.maxTokens).catch((error: unknown) => {
     throw isAppError(error) ? inOptionWords(error, model.id, settings) : error;
   });
@@ -66,10 +66,10 @@ export async function answerTurn(
 export async function showAnswer(
   { contextLength }: Pick<Model, 'contextLength'>,
   source: AnswerSource,
-  settings: Settings,
+  settings: AnswerSettings,
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ShownAnswer> {
   const answer = await streamAnswer(source, settings, terminal, signal);
   if (answer.finishReason === 'length') noteLength(terminal, answer, settings, contextLength);
   if (settings.verbose) note(terminal, `(${describeAnswer(answer, contextLength)})`);
@@ -80,7 +80,7 @@ export async function showAnswer(
  * Renames the request field in an error to the option or command that set it: a field that the template does not use, or a format
  * that cannot be enforced.
  */
-function inOptionWords(error: AppError, id: string, { think }: Settings): AppError {
+function inOptionWords(error: AppError, id: string, { think }: AnswerSettings): AppError {
   const { param } = error.details;
   if (typeof param === 'string' && param.startsWith(FORMAT_FIELD)) {
     const said = error.message.replace(FORMAT_FIELD, '--format or /json');
@@ -97,7 +97,12 @@ function inOptionWords(error: AppError, id: string, { think }: Settings): AppErr
   return new AppError(error.code, message, error.details, { cause: error });
 }
 
-function noteLength(terminal: Terminal, answer: Answer, { maxTokens }: Settings, contextLength: number): void {
+function noteLength(
+  terminal: Terminal,
+  answer: ShownAnswer,
+  { maxTokens }: AnswerSettings,
+  contextLength: number,
+): void {
   const isItsLimit = maxTokens !== undefined && maxTokens !== -1 && answer.completionTokens >= maxTokens;
   const isFull = answer.promptTokens + answer.completionTokens >= contextLength;
   const reason = isItsLimit

@@ -1,10 +1,10 @@
 import { AppError } from '../../base/index.js';
 import type { AnswerSource } from './answer.js';
 import type { Model } from '../../index.js';
-import { type Settings, toGenerateFields } from './settings.js';
+import { type AnswerSettings, toGenerateFields } from './settings.js';
 
 /** A text continued as it is, as a model does without a chat template; control tokens are left out of what comes. */
-export function textSource(model: Model, prompt: string, settings: Settings): AnswerSource {
+export function textSource(model: Model, prompt: string, settings: AnswerSettings): AnswerSource {
   const { tokenizer, contextLength } = model;
   const { maxTokens: asked = -1 } = settings;
   return async function* (signal) {

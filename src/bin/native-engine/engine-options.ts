@@ -50,7 +50,7 @@ export function toEngineOptions(flags: EngineFlags) {
 }
 
 /** Reads the template that `--template` names, so that a mistake costs no conversion. Errors: those of `readTemplate`. */
-export async function checkTemplate(asked: string | undefined): Promise<void> {
+export async function checkTemplateOption(asked: string | undefined): Promise<void> {
   if (asked === undefined) return;
   const { readTemplate } = await import('../../library/index.js');
   await readTemplate(asked, '--template');

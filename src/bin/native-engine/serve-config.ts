@@ -6,7 +6,7 @@ import { bindError, checkListen } from '../../http/index.js';
 import { createOneModelLibrary, openModelHost, type EngineOptions, type ModelHost } from '../../library/index.js';
 import { isBackendChoice, type BackendChoice } from '../../pool/index.js';
 import {
-  checkRules,
+  checkStartRules,
   createProductionServer,
   createServer,
   inspectArtifact,
@@ -21,9 +21,9 @@ import {
 } from '../../server/index.js';
 import { judges } from './artifact-judges.js';
 import { codeTables } from './codes.js';
-import { toAuthority } from './authority.js';
+import { toUrlAuthority } from './authority.js';
 import { createLogSink } from './screen-log.js';
-import { stoppingLine } from './serve.js';
+import { stoppingLine } from './serve-engine.js';
 
 /** How long calls under way may go on after the first signal. Kubernetes kills after as long. */
 const GRACE_MS = 30_000;
@@ -78,7 +78,7 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
     /** What is looked at here is judged once more by the load, over the bytes that it reads. */
     const verify = async (keys: readonly string[]): Promise<void> => {
       const { state } = await inspectArtifact(config, keys, judges);
-      checkRules(signatureRules, { config, signature: state });
+      checkStartRules(signatureRules, { config, signature: state });
       engine.setTrust({
         requireSigned: !config.security.allowUnsignedDev,
         trustedKeys: keys,
@@ -106,9 +106,9 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
     });
     server = production;
     await using beside = http && (await serveHttp(http, engine, library, sink));
-    if (beside !== undefined) stdout.write(`listening on http://${toAuthority(beside.host)}:${beside.port}\n`);
+    if (beside !== undefined) stdout.write(`listening on http://${toUrlAuthority(beside.host)}:${beside.port}\n`);
     stdout.write(
-      `listening on grpc${plan.trust.tls ? 's' : ''}://${toAuthority(production.host)}:${production.port}\n`,
+      `listening on grpc${plan.trust.tls ? 's' : ''}://${toUrlAuthority(production.host)}:${production.port}\n`,
     );
     for (const text of engine.kernelNotes) stderr.write(`warning: ${text}\n`);
     const follow = (): void => void production.followTrust();
@@ -171,7 +171,7 @@ function describePlan(path: string, { config, trust, artifact }: StartPlan): str
   return [
     `${path} can be served.`,
     `instance       ${engine.id}, log level ${engine.logLevel}`,
-    `listen         ${tls ? 'grpcs' : 'grpc'}://${toAuthority(engine.listenAddress)}:${engine.grpcPort}`,
+    `listen         ${tls ? 'grpcs' : 'grpc'}://${toUrlAuthority(engine.listenAddress)}:${engine.grpcPort}`,
     `certificate    ${tls ? `SHA-256 ${tls.sha256}, until ${expiry}` : 'none'}`,
     `clients        ${clients}`,
     ...describeIdentities('control', security.controlIdentities),

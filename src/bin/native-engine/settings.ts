@@ -1,10 +1,10 @@
 import { setAt } from '../../engine/index.js';
 import type { GenerateOptions } from '../../index.js';
-import type { AnswerFormat } from './answer-format.js';
+import type { ChosenFormat } from './answer-format.js';
 import { samplingOptions, type SamplingNumbers } from './sampling-options.js';
 
 /** How answers are made in one session. Numbers that were not given are the library's to choose. */
-export interface Settings {
+export interface AnswerSettings {
   readonly sampling: SamplingNumbers;
   /** -1: another one each time. */
   seed?: number | bigint | undefined;
@@ -14,12 +14,12 @@ export interface Settings {
   /** Undefined leaves it to the chat template. */
   think?: boolean | undefined;
   /** Undefined: text. */
-  format?: AnswerFormat | undefined;
+  format?: ChosenFormat | undefined;
   verbose: boolean;
 }
 
 /** The settings as `generate` takes them, but for the prompt and its limit; absent ones left out. */
-export function toGenerateFields({ sampling, seed }: Settings): Partial<GenerateOptions> {
+export function toGenerateFields({ sampling, seed }: AnswerSettings): Partial<GenerateOptions> {
   const fields: Record<string, unknown> = {};
   for (const { name, path } of samplingOptions) {
     const value = sampling[name];
@@ -29,7 +29,9 @@ export function toGenerateFields({ sampling, seed }: Settings): Partial<Generate
 }
 
 /** The settings under their names on the wire, absent ones left out. */
-export function toRequestFields(settings: Settings): Record<string, number | bigint | boolean | readonly string[]> {
+export function toRequestFields(
+  settings: AnswerSettings,
+): Record<string, number | bigint | boolean | readonly string[]> {
   const { sampling, seed, maxTokens, stops = [], think } = settings;
   return {
     ...sampling,

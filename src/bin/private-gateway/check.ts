@@ -4,7 +4,7 @@ import {
   checkGatewayConfig,
   formatProblem,
   parseGatewayConfig,
-  readConfigText,
+  readGatewayText,
   toAuthority,
   type GatewayConfig,
   type Problem,
@@ -21,7 +21,7 @@ const REFUSED = 3;
  */
 export async function check(path: string, asJson: boolean, terminal: Terminal): Promise<number> {
   const { stdout, stderr, closed, env } = terminal;
-  const { text } = await readConfigText(path);
+  const { text } = await readGatewayText(path);
   const { problems } = checkGatewayConfig(text);
   if (asJson && problems.length > 0) {
     await print(stdout, `${JSON.stringify({ config: path, valid: false, problems })}\n`, closed);

@@ -3,8 +3,8 @@ import { helpWidth, print, toPrintable, type Interrupts, type Terminal } from '.
 import {
   createScan,
   parseGatewayConfig,
-  readConfigText,
-  refuseConfigFile,
+  readGatewayText,
+  refuseGatewayFile,
   type Finding,
   type GatewayConfig,
   type ScanOptions,
@@ -13,7 +13,7 @@ import {
 import { approve, approverOf, confirmChange, type Approved, type Candidate } from './approve.js';
 import { renderDiff, renderWritten, toInitJson } from './init-output.js';
 import { counted } from '../../words/index.js';
-import { inOrder, isRuntime, renderReport, type Scanned } from './report.js';
+import { inAddressOrder, isRuntime, renderReport, type Scanned } from './report.js';
 import { scanWithProgress } from './scan-with-progress.js';
 import { planConfig, writeConfig, type Base, type PlannedConfig, type Written } from './write-config.js';
 
@@ -36,7 +36,7 @@ export async function init(options: InitOptions, terminal: Terminal, interrupts:
   const { path, force, json } = options;
   const clock = systemClock;
   const base = force ? await readBase(path) : undefined;
-  if (base === undefined) await refuseConfigFile(path);
+  if (base === undefined) await refuseGatewayFile(path);
   const { stdout, closed, env } = terminal;
   const width = helpWidth(stdout, env['COLUMNS']);
   const [approved, planned, isYes] = await decide(options, base, terminal, interrupts, clock).catch(
@@ -62,7 +62,7 @@ export async function init(options: InitOptions, terminal: Terminal, interrupts:
 /** The file of `--force`; undefined where there is none yet. Errors: `gateway_config_invalid`, those of the system. */
 async function readBase(path: string): Promise<Base | undefined> {
   try {
-    const { text, etag } = await readConfigText(path);
+    const { text, etag } = await readGatewayText(path);
     return { text, etag, config: parseGatewayConfig(text, path).config };
   } catch (error) {
     if (codeOf(error) === 'gateway_config_missing') return undefined;
@@ -115,7 +115,7 @@ async function runScan(
     await scanWithProgress(running, terminal, (finding) => void findings.push(finding), clock);
     return running;
   });
-  return { scan, findings: inOrder(findings) };
+  return { scan, findings: inAddressOrder(findings) };
 }
 
 async function approveFound(

@@ -64,7 +64,7 @@ export function toKeyChange(
 }
 
 /** A length of time such as `15m`, in milliseconds. Errors: `invalid_option`. */
-export function parseDuration(option: string, text: string): number {
+export function parseKeyDuration(option: string, text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
   throw wrong(option, text, 'a time such as 30s, 15m, 12h or 7d');
@@ -76,7 +76,7 @@ function parseModels(text: string): readonly string[] {
 
 /** A point in time, or a time from now. */
 function parseTime(text: string, nowMs: number): number {
-  if (/^\d{1,6}[smhd]$/.test(text)) return nowMs + parseDuration('--expires', text);
+  if (/^\d{1,6}[smhd]$/.test(text)) return nowMs + parseKeyDuration('--expires', text);
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   const time = Date.parse(text);
   if (isTime && time > nowMs) return time;

@@ -2,11 +2,11 @@
 import { userInfo } from 'node:os';
 import { print, toPrintable, type Terminal } from '../../cli/index.js';
 import {
-  createOperator,
+  createGatewayOperator,
   parseGatewayConfig,
-  readConfigText,
+  readGatewayText,
   type OperationName,
-  type Operator,
+  type GatewayOperator,
 } from '../../gateway/index.js';
 
 /** Asks for one operation and prints its result: as JSON, by `raw` as it is, or as `render` writes it for people. */
@@ -26,16 +26,16 @@ export async function operate<Result>(
   });
 }
 
-/** Does `work` with the gateway of the file at `path`. Errors: those of the file and of `createOperator`. */
+/** Does `work` with the gateway of the file at `path`. Errors: those of the file and of `createGatewayOperator`. */
 export async function withOperator<T>(
   path: string,
   terminal: Terminal,
-  work: (operator: Operator) => Promise<T>,
+  work: (operator: GatewayOperator) => Promise<T>,
 ): Promise<T> {
-  const { text } = await readConfigText(path);
+  const { text } = await readGatewayText(path);
   const { config } = parseGatewayConfig(text, path);
   const log = (entry: { readonly event: string }): void => void terminal.stderr.write(`${JSON.stringify(entry)}\n`);
-  await using operator = await createOperator(path, config, { kind: 'cli', ...userName() }, log);
+  await using operator = await createGatewayOperator(path, config, { kind: 'cli', ...userName() }, log);
   return await work(operator);
 }
 

@@ -18,13 +18,13 @@ export function isRuntime(finding: Finding): finding is FoundRuntime {
 }
 
 /** Findings by address and port. */
-export function inOrder<T extends Finding>(findings: readonly T[]): T[] {
+export function inAddressOrder<T extends Finding>(findings: readonly T[]): T[] {
   return findings.toSorted((a, b) => a.url.localeCompare(b.url, 'en', { numeric: true }));
 }
 
 /** The report of a scan, in lines of at most `width` columns where its texts have spaces. */
 export function renderReport({ scan, findings }: Scanned, width: number): string {
-  const all = inOrder(findings);
+  const all = inAddressOrder(findings);
   const runtimes = all.filter(isRuntime);
   const skipped = all.filter(({ state }) => state === 'skipped');
   const impostors = all.filter(({ state }) => state === 'impostor');

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/index.js';
 import {
-  createConfigFile,
+  createGatewayFile,
   diffLines,
   editGatewayConfig,
   newGatewayConfig,
   parseGatewayConfig,
-  updateConfigFile,
+  updateGatewayFile,
   type ConfigEdit,
   type FoundRuntime,
   type GatewayConfig,
@@ -79,14 +79,14 @@ export function planConfig(
   return { path, base, text, config: parseGatewayConfig(text, path).config, plan, key, diff };
 }
 
-/** Writes a planned file. Errors: those of `createConfigFile` and `updateConfigFile`. */
+/** Writes a planned file. Errors: those of `createGatewayFile` and `updateGatewayFile`. */
 export async function writeConfig(planned: PlannedConfig, clock: Clock): Promise<Written> {
   const { path, base, text, diff } = planned;
   if (base === undefined) {
-    await createConfigFile(path, text);
+    await createGatewayFile(path, text);
     return { ...planned, outcome: 'created', backup: undefined };
   }
-  const written = await updateConfigFile(path, () => text, { etag: base.etag, keepsBackup: true, clock });
+  const written = await updateGatewayFile(path, () => text, { etag: base.etag, keepsBackup: true, clock });
   return { ...planned, outcome: diff === undefined ? 'unchanged' : 'updated', backup: written.backup };
 }
 

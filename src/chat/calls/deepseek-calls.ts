@@ -1,4 +1,4 @@
-import type { CallNotation, Dialect } from '../chat-parser.js';
+import type { CallNotation, ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 import type { CallSyntax } from './call-syntax.js';
 
@@ -56,7 +56,7 @@ export const deepseekDialect = {
   marks: [CALLS, CALL],
   reasoningTags: syntax.reasoning,
   createParser: (options) => new TaggedParser(syntax, options ?? {}),
-} satisfies Partial<Dialect>;
+} satisfies Partial<ModelDialect>;
 
 /** The common part of their notations. */
 export const deepseekNotation = {

@@ -1,6 +1,6 @@
 import { listedCalls } from '../calls/listed-calls.js';
 import { literalPattern } from '../calls/literal-pattern.js';
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
 const THINK = '<|START_THINKING|>';
@@ -18,7 +18,7 @@ const syntax: TaggedSyntax = {
  * {…}}, …] <|END_ACTION|>`, with reasoning or a plan of the calls before them. Tags around the content are tokens
  * without text. Source: the chat templates of c4ai-command-r7b-12-2024 and c4ai-command-a-03-2025.
  */
-export const cohere: Dialect = {
+export const cohere: ModelDialect = {
   name: 'cohere',
   tags: [THINK, END_THINK, CALLS, END_CALLS],
   marks: [CALLS],

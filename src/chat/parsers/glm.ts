@@ -1,5 +1,5 @@
 import type { ElementSyntax } from '../calls/element-syntax.js';
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 import { hermes } from './hermes.js';
 
@@ -37,7 +37,7 @@ const syntax: TaggedSyntax = {
  * 4.6 on lines of their own, then `</tool_call>`. A value of a string is the text itself, any other is JSON; the first closing
  * tag ends it. Source: the chat templates of GLM-4.5 and GLM-4.7, and vLLM's parser of them (`glm4_moe_tool_parser.py`).
  */
-export const glm: Dialect = {
+export const glm: ModelDialect = {
   name: 'glm',
   tags: [...hermes.tags, KEY, END_KEY, VALUE, END_VALUE],
   marks: [KEY],

@@ -1,5 +1,5 @@
 import { listedCalls, listNotation } from '../calls/listed-calls.js';
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
 const THINK = '<think>';
@@ -15,7 +15,7 @@ const syntax: TaggedSyntax = {
  * Granite 3.0 to 3.3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`. Granite 4 speaks `hermes`.
  * Source: the chat templates of Granite 3.0 and 3.3.
  */
-export const granite: Dialect = {
+export const granite: ModelDialect = {
   name: 'granite',
   tags: [THINK, END_THINK, CALL],
   marks: [CALL],

@@ -1,4 +1,4 @@
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
 const THINK = '<think>';
@@ -23,7 +23,7 @@ const syntax: TaggedSyntax = {
  * Hermes, Qwen, SmolLM, Granite 4: `<think>…</think>`, then content with `<tool_call>{"name": …, "arguments": …}</tool_call>`.
  * Source: the chat templates of Hermes 2 Pro and Qwen 3.
  */
-export const hermes: Dialect = {
+export const hermes: ModelDialect = {
   name: 'hermes',
   tags: TAGS,
   marks: TAGS,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { cohere } from './cohere.js';
 import { deepseek } from './deepseek.js';
 import { deepseekV31 } from './deepseek-v31.js';
@@ -26,4 +26,4 @@ export const dialects = {
   qwenCoder,
   glm,
   plain,
-} as const satisfies Record<string, Dialect>;
+} as const satisfies Record<string, ModelDialect>;

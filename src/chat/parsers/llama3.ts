@@ -1,4 +1,4 @@
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 import { literalPattern } from '../calls/literal-pattern.js';
 
@@ -28,7 +28,7 @@ const syntax: TaggedSyntax = {
  * it; several calls stand on lines of their own or have `;` between them. Text behind the tag that is not JSON, such as
  * Python, is content. Source: the chat templates of Llama 3.1 and 3.2.
  */
-export const llama3: Dialect = {
+export const llama3: ModelDialect = {
   name: 'llama3',
   tags: [THINK, END_THINK, PYTHON],
   marks: [PYTHON, '"name": function name, "parameters"'],

@@ -1,6 +1,6 @@
 import { literalPattern } from '../calls/literal-pattern.js';
 import { ARGS, CALL_ID, CALLS, ID_PATTERN, mistralCalls } from '../calls/mistral-calls.js';
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
 const THINK = '[THINK]';
@@ -13,7 +13,7 @@ const syntax: TaggedSyntax = { reasoning: { open: THINK, close: END_THINK }, cal
  * before the arguments in some. Reasoning stands between `[THINK]` and `[/THINK]`.
  * Source: the chat templates of Mistral-Small-3.2-24B-Instruct-2506 and Magistral-Small-2509.
  */
-export const mistralArgs: Dialect = {
+export const mistralArgs: ModelDialect = {
   name: 'mistralArgs',
   tags: [CALLS, ARGS, CALL_ID, THINK, END_THINK],
   marks: [ARGS],

@@ -1,5 +1,5 @@
 import { listedCalls, listNotation } from '../calls/listed-calls.js';
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
 const THINK = '<think>';
@@ -17,7 +17,7 @@ const syntax: TaggedSyntax = {
  * Phi-4-mini: `<|tool_call|>[{"name": …, "arguments": {…}}, …]<|/tool_call|>`; `functools` before the list is accepted
  * too. Source: the tokenizer and the model card of Phi-4-mini-instruct.
  */
-export const phi4: Dialect = {
+export const phi4: ModelDialect = {
   name: 'phi4',
   tags: [THINK, END_THINK, CALL, END_CALL],
   marks: [END_CALL, '<|/tool|>', FUNCTOOLS],

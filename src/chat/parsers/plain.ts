@@ -1,7 +1,7 @@
-import type { ChatParser, Dialect } from '../chat-parser.js';
+import type { ChatParser, ModelDialect } from '../chat-parser.js';
 
 /** A model without tags: everything is content. */
-export const plain: Dialect = {
+export const plain: ModelDialect = {
   name: 'plain',
   tags: [],
   marks: [],

@@ -1,5 +1,5 @@
 import type { ElementSyntax } from '../calls/element-syntax.js';
-import type { Dialect } from '../chat-parser.js';
+import type { ModelDialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 import { hermes } from './hermes.js';
 
@@ -41,7 +41,7 @@ const syntax: TaggedSyntax = {
  * value on lines of its own. A value of a string is the text itself, any other is JSON; the first closing tag ends it.
  * Source: the chat template and the tool parser that Qwen3-Coder is published with.
  */
-export const qwenCoder: Dialect = {
+export const qwenCoder: ModelDialect = {
   name: 'qwenCoder',
   tags: hermes.tags,
   marks: [FUNCTION],

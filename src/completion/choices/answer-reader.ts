@@ -2,7 +2,7 @@ import { present } from '../../base/index.js';
 import type { ChatDelta, ChatParser } from '../../chat/index.js';
 import type { SequenceOutput } from '../../engine/index.js';
 import type { Tokenizer } from '../../tokenizer/index.js';
-import { ContentTrace, type AnswerToken, type ContentToken } from './content-trace.js';
+import { ContentTrace, type AnswerToken, type TracedToken } from './content-trace.js';
 import { StopMatcher } from './stop-matcher.js';
 
 /** Options of reading an answer. */
@@ -27,7 +27,7 @@ export interface AnswerReaderOptions {
 /** A piece of an answer; a piece of content has its tokens, if the request asked for them. */
 export type AnswerDelta =
   | Exclude<ChatDelta, { readonly type: 'content' }>
-  | { readonly type: 'content'; readonly text: string; readonly tokens?: readonly ContentToken[] };
+  | { readonly type: 'content'; readonly text: string; readonly tokens?: readonly TracedToken[] };
 
 /** Token ids in, deltas out: detokenizes, parses, searches the content for stop strings, and counts. */
 export class AnswerReader {

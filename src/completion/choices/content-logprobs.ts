@@ -1,6 +1,6 @@
 import type { Tokenizer } from '../../tokenizer/index.js';
 import type { AnswerDelta } from './answer-reader.js';
-import type { ContentToken } from './content-trace.js';
+import type { TracedToken } from './content-trace.js';
 import type { CompletionDelta, ContentLogprob } from '../events.js';
 
 /**
@@ -8,7 +8,7 @@ import type { CompletionDelta, ContentLogprob } from '../events.js';
  * for them.
  */
 export function createTokenTeller(tokenizer: Pick<Tokenizer, 'tokenBytes'>): (delta: AnswerDelta) => CompletionDelta {
-  const tell = ({ bytes, logprobs: { logprob, top } }: ContentToken): ContentLogprob => ({
+  const tell = ({ bytes, logprobs: { logprob, top } }: TracedToken): ContentLogprob => ({
     bytes,
     logprob,
     // An id without a token, which a padded model may have, has no bytes.

@@ -10,7 +10,7 @@ import type { TokenLogprobs } from '../../engine/index.js';
  * A token's part of the content: its bytes without those of tags, trimmed newlines and stop strings. They are the
  * model's bytes, also where they are not well-formed and the content has U+FFFD.
  */
-export interface ContentToken {
+export interface TracedToken {
   readonly bytes: readonly number[];
   readonly logprobs: TokenLogprobs;
 }
@@ -102,7 +102,7 @@ export class ContentTrace {
    * The content that can be given out: only of complete tokens, so that every piece has whole tokens and whole
    * characters. `anyway`: all content that has passed, since something else follows.
    */
-  release(anyway: boolean): { readonly text: string; readonly tokens: readonly ContentToken[] } {
+  release(anyway: boolean): { readonly text: string; readonly tokens: readonly TracedToken[] } {
     const { owner: open } = this.#content[0]?.bytes[0] ?? this.#unparsed[0]?.bytes[0] ?? this.#bytes[0] ?? {};
     const isDone = ({ bytes }: Character): boolean =>
       anyway || open === undefined || present(bytes.at(-1), 'a character has bytes').owner.place < open.place;
@@ -142,7 +142,7 @@ function countCharacters(characters: readonly Character[], units: number): numbe
 }
 
 /** Neighbouring bytes of one token together. */
-function toTokens(characters: readonly Character[]): ContentToken[] {
+function toTokens(characters: readonly Character[]): TracedToken[] {
   const tokens: { readonly owner: AnswerToken; readonly bytes: number[] }[] = [];
   for (const { byte, owner } of characters.flatMap(({ bytes }) => bytes)) {
     const last = tokens.at(-1);

@@ -1,11 +1,11 @@
-import type { Dialect } from '../../chat/index.js';
+import type { ModelDialect } from '../../chat/index.js';
 import type { ConstraintSpec } from '../../grammar/index.js';
 import type { Tokenizer } from '../../tokenizer/index.js';
 import type { Thinking } from '../request.js';
 
 /** The facts besides the request that decide a limit on reasoning. */
 export interface ReasoningSurroundings {
-  readonly dialect: Dialect;
+  readonly dialect: ModelDialect;
   readonly tokenizer: Pick<Tokenizer, 'tokenToId'>;
   /** The prompt ends inside a reasoning section. */
   readonly startsInReasoning: boolean;

@@ -10,7 +10,7 @@ export function toSampling(
   breakerIds: readonly number[],
   fields: FieldNames,
 ): Omit<Sampling, 'seed'> {
-  logitBias?.forEach(([id], index) => checkTokenId(fields.logitBias(id, index), id, vocabSize));
+  logitBias?.forEach(([id], index) => checkVocabularyId(fields.logitBias(id, index), id, vocabSize));
   const values = defaults === undefined ? asked : chooseSampling(asked, recommended, defaults);
   return resolveSampling({ ...values, logitBias, dry: { ...values.dry, breakerIds } });
 }
@@ -25,12 +25,12 @@ export function toStopTokenIds(
   modelStopIds: readonly number[],
   fields: FieldNames,
 ): readonly number[] {
-  stopTokenIds.forEach((id, index) => checkTokenId(`${fields.stopTokenIds}[${index}]`, id, vocabSize));
+  stopTokenIds.forEach((id, index) => checkVocabularyId(`${fields.stopTokenIds}[${index}]`, id, vocabSize));
   return ignoresModelStops ? stopTokenIds : [...modelStopIds, ...stopTokenIds];
 }
 
 /** Checks that an id is below the vocabulary's size. Errors: `invalid_value`. */
-export function checkTokenId(param: string, id: number, vocabSize: number): void {
+export function checkVocabularyId(param: string, id: number, vocabSize: number): void {
   if (id < vocabSize) return;
   const message = `${param} names the token ${id}; this model's vocabulary has ids from 0 to ${vocabSize - 1}`;
   throw new AppError('invalid_value', message, { param });

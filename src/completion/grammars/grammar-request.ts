@@ -1,6 +1,6 @@
 import type { CallNotation, NotationText } from '../../chat/index.js';
 import { closeObjects } from '../../grammar/index.js';
-import type { AnswerFormat, JsonObject, ToolChoice } from '../request.js';
+import type { AnswerFormat, JsonObject, ToolCallRule } from '../request.js';
 
 /** A tool in the form that a grammar needs. */
 export interface CallableTool {
@@ -34,7 +34,7 @@ export interface GrammarRequest {
 /** A request's tool fields, for `toCallsRequest`. */
 export interface CallWishes {
   readonly tools: readonly JsonObject[];
-  readonly toolChoice?: ToolChoice | undefined;
+  readonly toolChoice?: ToolCallRule | undefined;
   readonly isSingle: boolean;
   readonly toolSchema: (index: number) => string;
 }

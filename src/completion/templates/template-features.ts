@@ -1,5 +1,5 @@
 import { isAppError } from '../../base/index.js';
-import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../../chat/index.js';
+import { toPrompt, type ModelDialect, type Prompt, type TemplateVariables } from '../../chat/index.js';
 import type { JsonObject, Message } from '../request.js';
 import { toTemplateVariables, type TemplateTokens } from './template-messages.js';
 
@@ -30,7 +30,7 @@ export const OWN_SWITCH = 'thinking';
 /** Inputs of a probe. */
 export interface ProbeOptions {
   readonly template: string;
-  readonly dialect: Dialect;
+  readonly dialect: ModelDialect;
   readonly templateTokens: TemplateTokens;
   readonly renderPrompt: RenderPrompt;
 }
@@ -147,7 +147,7 @@ async function findFeatures({
  */
 async function findThinking(
   template: string,
-  { reasoningTags }: Dialect,
+  { reasoningTags }: ModelDialect,
   render: (enableThinking: boolean | undefined) => Promise<string | undefined>,
 ): Promise<Pick<TemplateFeatures, 'thinkingOn' | 'thinkingOff'>> {
   const [on, off] = [await render(true), await render(false)];

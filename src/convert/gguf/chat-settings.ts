@@ -1,4 +1,4 @@
-import type { Chat, Generation } from '../../artifact/index.js';
+import type { Chat, GenerationDefaults } from '../../artifact/index.js';
 import { endTexts, endTokenIds } from '../../chat/index.js';
 import { chooseTemplate } from '../choose-template.js';
 import type { MetadataReader } from './metadata-reader.js';
@@ -9,7 +9,7 @@ import { tokenTypes } from './tokenizer-spec.js';
 const MAX_TEMPLATES = 64;
 
 /** The token ids that end an answer: those of the file, and control tokens with such a text. */
-export function readGeneration(metadata: MetadataReader): Generation {
+export function readGeneration(metadata: MetadataReader): GenerationDefaults {
   const ids = new Set<number>();
   for (const name of ['eos', 'eot', 'eom']) {
     const id = readTokenId(metadata, name);

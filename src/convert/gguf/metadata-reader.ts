@@ -22,7 +22,7 @@ export interface MetadataReader {
 const noTexts = new TextList({ bytes: new Uint8Array(0), bounds: new Uint32Array(0), file: '', what: '' });
 
 /** Over `metadata` of the file called `file` in errors. */
-export function readMetadata(metadata: Metadata, file: string): MetadataReader {
+export function readConversionMetadata(metadata: Metadata, file: string): MetadataReader {
   const refuse = (key: string, value: MetadataValue, expected: string): AppError =>
     invalidFile(file, `has ${key} = ${shown(value)}; it must be ${expected}`);
   const reader =

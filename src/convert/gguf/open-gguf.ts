@@ -3,7 +3,7 @@ import { openGguf, readPartName, type BeforeRead, type GgufSource } from '../../
 import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { readChat, readGeneration } from './chat-settings.js';
-import { readMetadata } from './metadata-reader.js';
+import { readConversionMetadata } from './metadata-reader.js';
 import { createModelConfig, readArchitecture } from './model-config.js';
 import { losslessQuant, requantisedTensors, sayRequantised } from './stored-types.js';
 import { pickTokenizer } from './tokenizer-metadata.js';
@@ -20,7 +20,7 @@ export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead):
   const file = basename(path);
   const gguf = await openGguf(path, beforeRead);
   try {
-    const metadata = readMetadata(gguf.metadata, file);
+    const metadata = readConversionMetadata(gguf.metadata, file);
     const ropeFactors = await readRopeFactors(gguf, file);
     const config = createModelConfig({ metadata, tensors: gguf.tensors, ropeFactors });
     const tensors = createWeightSource(gguf, readArchitecture(metadata), Number(config['head_dim']));

@@ -1,5 +1,5 @@
 import { TextList, type Metadata, type MetadataValue, type TextParts } from '../../weights/index.js';
-import { readMetadata, type MetadataReader } from './metadata-reader.js';
+import { readConversionMetadata, type MetadataReader } from './metadata-reader.js';
 
 /** A file's metadata of its tokenizer: data alone, large tables in shared memory, so that a thread can read it. */
 export interface TokenizerMetadata {
@@ -27,5 +27,5 @@ export function pickTokenizer(metadata: Metadata, file: string): TokenizerMetada
 /** Reads it by key, on any thread. */
 export function readPicked({ file, values, texts }: TokenizerMetadata): MetadataReader {
   const lists = [...texts].map(([key, parts]) => [key, new TextList(parts)] as const);
-  return readMetadata(new Map<string, MetadataValue>([...values, ...lists]), file);
+  return readConversionMetadata(new Map<string, MetadataValue>([...values, ...lists]), file);
 }

@@ -1,4 +1,4 @@
-import type { Generation } from '../../artifact/index.js';
+import type { GenerationDefaults } from '../../artifact/index.js';
 import type { CheckpointFiles, JsonObject } from './checkpoint-files.js';
 import { invalidFile } from '../errors.js';
 
@@ -8,7 +8,7 @@ const FILE = 'generation_config.json';
  * Stop ids from generation_config.json, or else from config.json, and the recommended sampling. `do_sample: false`
  * means greedy, whatever the other fields. Errors: `checkpoint_invalid`.
  */
-export function readGeneration(files: CheckpointFiles): Generation {
+export function readGeneration(files: CheckpointFiles): GenerationDefaults {
   const generation = files.generation?.json ?? {};
   const stopTokenIds = readIds(generation, FILE) ?? readIds(files.config.json, 'config.json') ?? [];
   const greedy = generation['do_sample'] === false;

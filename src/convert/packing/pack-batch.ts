@@ -11,7 +11,7 @@ export interface BatchPanel {
  * Rows to pack, padded, and memory for the packed groups: those of the first panel, then those of the next. `rows`: f32
  * [numRows, columns], or with `blocks` the rows in the file's blocks of that type. Both lie in the packer's memory.
  */
-export interface Batch {
+export interface PackBatch {
   readonly quant: QuantName;
   readonly columns: number;
   readonly panels: readonly BatchPanel[];
@@ -25,7 +25,7 @@ export interface Batch {
  * Packs into `out`; `kernels` repack blocks in the packer's memory. Errors are returned as data, since they may cross
  * threads.
  */
-export function packBatch(batch: Batch, kernels?: RepackKernels): ErrorData | null {
+export function packBatch(batch: PackBatch, kernels?: RepackKernels): ErrorData | null {
   const { quant, panels, numRows, out } = batch;
   try {
     let at = 0;
@@ -43,7 +43,7 @@ export function packBatch(batch: Batch, kernels?: RepackKernels): ErrorData | nu
 /** Packs the eight rows from `row` on. */
 type PackGroup = (row: number, out: Uint8Array) => void;
 
-function groupPacker(batch: Batch, panel: BatchPanel, kernels: RepackKernels | undefined): PackGroup {
+function groupPacker(batch: PackBatch, panel: BatchPanel, kernels: RepackKernels | undefined): PackGroup {
   const { quant, columns, rows, blocks } = batch;
   if (rows instanceof Float32Array) {
     const eight = rowCutter(

@@ -11,7 +11,7 @@ import {
   type QuantName,
 } from '../../weights/index.js';
 import type { WeightSource } from '../checkpoint.js';
-import type { Batch } from './pack-batch.js';
+import type { PackBatch } from './pack-batch.js';
 import { Handoff } from './handoff.js';
 import type { Packer, Slot, SpareMemory } from './packer.js';
 import { batchRows, readRows, sliceSources } from './read-rows.js';
@@ -39,7 +39,7 @@ export interface MatrixPacking {
  * The packed groups of a matrix, in the memory of `packer`. Rows are read once, so the parts of later `panels` wait in
  * memory: less than the packed matrix. Errors: those of reading and packing, the latter with the first panel's name.
  */
-export function packMatrix(
+export function packMatrixGroups(
   panels: readonly WeightSpec[],
   quant: QuantName,
   source: WeightSource,
@@ -136,7 +136,11 @@ class LaterPanels {
 }
 
 /** Reads one batch of rows into the memory of `slot`. */
-type ReadBatch = (slices: readonly RowSource[], numRows: number, slot: Slot) => Promise<Pick<Batch, 'rows' | 'blocks'>>;
+type ReadBatch = (
+  slices: readonly RowSource[],
+  numRows: number,
+  slot: Slot,
+) => Promise<Pick<PackBatch, 'rows' | 'blocks'>>;
 
 /** In the file's blocks where `quant` stores them without loss, otherwise as floats. */
 function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {

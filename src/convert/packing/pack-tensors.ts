@@ -4,7 +4,7 @@ import type { WeightSpec } from '../../model/index.js';
 import { packedMatrixBytes, packedVectorBytes } from '../../weights/index.js';
 import type { Conversion } from '../open-conversion.js';
 import { createPacker } from './packer.js';
-import { batchSizes, isRepacked, packMatrix, packVector, type MatrixPacking } from './pack-tensor.js';
+import { batchSizes, isRepacked, packMatrixGroups, packVector, type MatrixPacking } from './pack-tensor.js';
 
 /** The tensors in an artifact's layout, each at the start of a page. */
 export function listTensors({ specs, storedAs }: Pick<Conversion, 'specs' | 'storedAs'>): TensorEntry[] {
@@ -54,7 +54,7 @@ export async function packTensors(
     const first = present(panels[0], 'a matrix has a panel');
     const quant = storedAs(first);
     const vector: MatrixPacking = { produce: async () => {}, pieces: [packVector(first, tensors)] };
-    return { panels, quant, ...(first.kind === 'vector' ? vector : packMatrix(panels, quant, tensors, packer)) };
+    return { panels, quant, ...(first.kind === 'vector' ? vector : packMatrixGroups(panels, quant, tensors, packer)) };
   });
   // Later matrices are read and packed while earlier ones are taken, as far ahead as the packer has memory.
   const producing = (async () => {

@@ -1,7 +1,7 @@
 import { alignUp, createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
 import { compileRepackKernels, createRepackKernels } from '../../weights/index.js';
 import { Handoff } from './handoff.js';
-import { packBatch, type Batch } from './pack-batch.js';
+import { packBatch, type PackBatch } from './pack-batch.js';
 
 /** Below this many weights a thread's start takes longer than it saves. */
 const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
@@ -82,7 +82,7 @@ export interface Packer extends AsyncDisposable {
   readonly spare: SpareMemory;
   /** For a run of rows before it is copied into place. */
   readonly staging: Float32Array;
-  pack(batch: Batch): Promise<ErrorData | null>;
+  pack(batch: PackBatch): Promise<ErrorData | null>;
 }
 
 /**
@@ -102,7 +102,7 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   };
   if (threads <= 1)
     return { ...parts, pack: async (batch) => packBatch(batch, kernels), async [Symbol.asyncDispose]() {} };
-  const pool = await createThreadPool<Batch, ErrorData | null>({
+  const pool = await createThreadPool<PackBatch, ErrorData | null>({
     file: 'dist/src/convert/packing/pack-batch.js',
     minThreads: threads,
     maxThreads: threads,

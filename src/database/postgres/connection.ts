@@ -33,7 +33,7 @@ export function connectionOf(
 }
 
 /** The address of a database without user and password, for messages. */
-export function placeOf(url: string): string {
+export function addressOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed === undefined
     ? 'PostgreSQL'

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { systemClock, type Clock, type LogEntry } from '../../base/index.js';
 import type { Database } from '../database.js';
-import { connectionOf, placeOf } from './connection.js';
+import { connectionOf, addressOf } from './connection.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { toOpenError } from './postgres-errors.js';
 
@@ -34,7 +34,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const connect = (statementMs?: number): Client => new pg.Client(connectionOf(url, pg.types, statementMs));
-  const place = placeOf(url);
+  const place = addressOf(url);
   const database = new PostgresDatabase({ pool, connect, place, clock, log });
   try {
     await database.get('SELECT 1 AS one');

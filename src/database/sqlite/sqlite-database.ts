@@ -4,7 +4,7 @@ import { Listeners } from '../listeners.js';
 import { checkVersion, VERSION_TABLE } from '../schema-version.js';
 import type { Row, Store } from '../stores/store.js';
 import { SqliteQueries } from './sqlite-queries.js';
-import { Turns } from './turns.js';
+import { SerialQueue } from './serial-queue.js';
 
 /** A file of SQLite: one connection, whose transactions take turns. */
 export class SqliteDatabase implements Database {
@@ -13,7 +13,7 @@ export class SqliteDatabase implements Database {
   readonly #path: string;
   readonly #lock: FileLock;
   readonly #queries: SqliteQueries;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   readonly #listeners = new Listeners();
 
   constructor(store: Store, path: string, lock: FileLock) {

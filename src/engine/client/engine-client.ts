@@ -23,7 +23,7 @@ import { createWorkMemory, WorkRecord } from './work-record.js';
 const MAX_FORWARD_FLOATS = 1 << 28;
 
 /** How a hung engine is detected and ended. */
-export interface Watch {
+export interface HangWatch {
   /** See `WatchdogOptions`. Infinity: never. */
   readonly timeoutMs: number;
   /** Ends the engine. */
@@ -86,7 +86,7 @@ export class EngineClient implements Generator {
   }
 
   /** From now on a hung engine is detected and ended. */
-  watch({ timeoutMs, kill, clock }: Watch): void {
+  watch({ timeoutMs, kill, clock }: HangWatch): void {
     this.#watchdog?.stop();
     this.#watchdog = new Watchdog({
       timeoutMs,

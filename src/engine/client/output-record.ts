@@ -5,13 +5,13 @@
 
 import { assert } from '../../base/index.js';
 import type { FinishReason, TokenLogprobs } from '../request.js';
-import { MAX_TOP_LOGPROBS } from '../sampling/sampling-check.js';
+import { MAX_LOGPROB_ALTERNATIVES } from '../sampling/sampling-check.js';
 import type { StepOutput } from '../step-output.js';
 
 /** Bytes of a record without logprobs: sequence id, token id or −1, end, cached tokens or −1. */
 const PLAIN_BYTES = 16;
 const ALTERNATIVE_BYTES = 8;
-const MAX_LOGPROBS_BYTES = 4 + MAX_TOP_LOGPROBS * ALTERNATIVE_BYTES;
+const MAX_LOGPROBS_BYTES = 4 + MAX_LOGPROB_ALTERNATIVES * ALTERNATIVE_BYTES;
 
 /** Bytes of the longest record of a model with `hiddenSize`. */
 export function maxOutputBytes(hiddenSize: number): number {

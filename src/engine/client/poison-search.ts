@@ -28,7 +28,7 @@ export interface Suspect {
 }
 
 /** The result of a death. */
-export interface Verdict<S extends Suspect> {
+export interface PoisonVerdict<S extends Suspect> {
   /** The guilty request, with its number of deaths: it must not run again. */
   readonly guilty: { readonly request: S; readonly deaths: number } | undefined;
   /** Whether a request explains the death, and not the engine. */
@@ -59,7 +59,7 @@ export class PoisonSearch<S extends Suspect> {
   }
 
   /** An engine died in the middle of work on `underWay`; `find` returns the ones that still have a caller. */
-  died(underWay: readonly WorkedSequence[], find: (id: number) => S | undefined): Verdict<S> {
+  died(underWay: readonly WorkedSequence[], find: (id: number) => S | undefined): PoisonVerdict<S> {
     const seen: S[] = [];
     for (const { id, numTokens } of underWay) {
       const one = find(id);
@@ -96,7 +96,7 @@ export class PoisonSearch<S extends Suspect> {
     this.#inARow = 0;
   }
 
-  #convict(request: S): Verdict<S> {
+  #convict(request: S): PoisonVerdict<S> {
     const { deaths } = request;
     this.drop(request);
     this.#inARow++;

@@ -5,7 +5,7 @@ import { samplerParameters } from './samplers/index.js';
 import type { ResolvedSampling } from './sampling.js';
 
 /** Limit of alternatives with a logprob: OpenAI's own. */
-export const MAX_TOP_LOGPROBS = 20;
+export const MAX_LOGPROB_ALTERNATIVES = 20;
 /** Limit of biases of one request: far above hand-written ones, low enough to cost nothing in a step. */
 const MAX_BIASES = 4096;
 /** OpenAI's range of a bias. */
@@ -44,6 +44,7 @@ function checkBreakers(ids: unknown, vocabSize: number): void {
 
 /** Checks a number of alternatives. Errors: `invalid_value`. */
 export function checkLogprobs(logprobs: number | undefined): void {
-  if (logprobs === undefined || (Number.isInteger(logprobs) && logprobs >= 0 && logprobs <= MAX_TOP_LOGPROBS)) return;
-  throw invalidValue('logprobs', logprobs, `a whole number from 0 to ${MAX_TOP_LOGPROBS}`);
+  if (logprobs === undefined || (Number.isInteger(logprobs) && logprobs >= 0 && logprobs <= MAX_LOGPROB_ALTERNATIVES))
+    return;
+  throw invalidValue('logprobs', logprobs, `a whole number from 0 to ${MAX_LOGPROB_ALTERNATIVES}`);
 }

@@ -1,7 +1,7 @@
 import { present } from '../../base/index.js';
 
 /** A value with its rank, from the largest down. */
-export interface Place {
+export interface RankedValue {
   readonly value: number;
   /** Number of larger values. */
   readonly above: number;
@@ -11,7 +11,7 @@ export interface Place {
  * The n-th largest of the first `count` values, n from 1 to `count`: quickselect, linear on average. Reorders them.
  * Source: Hoare 1961, "Algorithm 65: find", with Dijkstra's three-way partition.
  */
-export function nthLargest(values: Float32Array, count: number, n: number): Place {
+export function nthLargest(values: Float32Array, count: number, n: number): RankedValue {
   let low = 0;
   let high = count;
   for (;;) {

@@ -10,14 +10,14 @@ import {
   readPageFiles,
   toLogLine,
   withSafe,
-  type Ended,
+  type EndedRequest,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
 import type { AdminContext } from '../admin/admin-context.js';
 import type { AdminRecord, AdminRoute } from '../admin/admin-route.js';
 import { createAdminRoutes } from '../admin/routes/index.js';
-import { ADMIN_HOST } from './admin-board.js';
-import type { AdminBoard, Board } from './board.js';
+import { ADMIN_HOST } from './admin-page-state.js';
+import type { AdminPageState, GatewaySharedState } from './gateway-shared-state.js';
 
 /** How soon the streams of a session end with it. */
 const TICK_MS = 1_000;
@@ -28,20 +28,20 @@ const MAX_CONNECTIONS = 256;
 
 /** Listens for operators, on this machine alone. */
 export class AdminActor extends Actor {
-  readonly #board: Board;
-  readonly #admin: AdminBoard;
+  readonly #shared: GatewaySharedState;
+  readonly #admin: AdminPageState;
   readonly #bodies = createBodyReader();
   #listener: Listener | undefined;
   #stopTicking = (): void => {};
 
-  constructor(board: Board) {
+  constructor(shared: GatewaySharedState) {
     super();
-    this.#board = board;
-    this.#admin = present(board.admin, 'the admin page is turned on');
+    this.#shared = shared;
+    this.#admin = present(shared.admin, 'the admin page is turned on');
   }
 
   override async started(): Promise<void> {
-    const { setup } = this.#board;
+    const { setup } = this.#shared;
     const { clock, codes, build } = setup;
     const admin = this.#admin;
     const errors = createErrorFormat(createKindOf(Object.values(codes)));
@@ -79,7 +79,7 @@ export class AdminActor extends Actor {
   }
 
   async #createContext(): Promise<AdminContext> {
-    const { setup, meter, configPath, health } = this.#board;
+    const { setup, meter, configPath, health } = this.#shared;
     return {
       ...this.#admin.state,
       ...this.#admin.ways,
@@ -89,14 +89,14 @@ export class AdminActor extends Actor {
       meter,
       port: () => this.#admin.port,
       configPath,
-      config: () => this.#board.config,
+      config: () => this.#shared.config,
       health: () => [...health.values()],
       page: await readPageFiles('dist/pages/admin/'),
     };
   }
 
-  #finish({ record, status, failure }: Ended<AdminRoute, AdminRecord>): void {
-    const { clock, now, log, logLine } = this.#board.setup;
+  #finish({ record, status, failure }: EndedRequest<AdminRoute, AdminRecord>): void {
+    const { clock, now, log, logLine } = this.#shared.setup;
     const notes = { listener: 'admin', ...(record.by?.id !== undefined && { by: record.by.id }) };
     logLine(toLogLine(record, status, clock.nowMs(), new Date(now()).toISOString(), notes));
     if (status >= 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });

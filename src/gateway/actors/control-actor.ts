@@ -4,28 +4,28 @@ import { describeFailure } from '../../endpoint/index.js';
 import type { GatewayConfig } from '../config/index.js';
 import { gatewayControlPath } from '../operations/gateway-control-path.js';
 import { operations } from '../operations/index.js';
-import type { Board } from './board.js';
+import type { GatewaySharedState } from './gateway-shared-state.js';
 
 /** Answers commands of the operator while the gateway runs, which then owns the databases. */
 export class ControlActor extends Actor {
-  readonly #board: Board;
+  readonly #shared: GatewaySharedState;
   #server: ControlServer | undefined;
 
-  constructor(board: Board) {
+  constructor(shared: GatewaySharedState) {
     super();
-    this.#board = board;
+    this.#shared = shared;
   }
 
   override async started(): Promise<void> {
-    const { meter, configPath, reload } = this.#board;
-    const config = (): GatewayConfig => this.#board.config;
-    const socket = gatewayControlPath(this.#board.config.dataDir);
+    const { meter, configPath, reload } = this.#shared;
+    const config = (): GatewayConfig => this.#shared.config;
+    const socket = gatewayControlPath(this.#shared.config.dataDir);
     this.#server = await createControlServer(socket, {
       run: (operation, params, user) => {
         const by = { kind: 'cli', ...(user !== undefined && { id: user }) };
         return runOperation(operations, { operation, params }, { meter, config, by, path: configPath, reload });
       },
-      onFailure: (error) => this.#board.setup.log({ ...describeFailure(error), event: 'operation failed' }),
+      onFailure: (error) => this.#shared.setup.log({ ...describeFailure(error), event: 'operation failed' }),
     });
   }
 

@@ -8,10 +8,10 @@ import { serveMeter } from '../../metering/index.js';
 import { readCredentials, type Credentials } from '../routing/upstream-pool.js';
 import { ADMIN } from './admin-actor.js';
 import { AUDIT } from './audit-actor.js';
-import type { Board } from './board.js';
+import type { GatewaySharedState } from './gateway-shared-state.js';
 import { CONTROL } from './control-actor.js';
-import type { Desk } from '../serving/desk.js';
-import { serveDesk } from './desk-port.js';
+import type { RelayHost } from '../serving/relay-host.js';
+import { serveRelayHost } from './relay-host-port.js';
 import { DISCOVERY } from './discovery-actor.js';
 import { LEDGER } from './ledger-actor.js';
 import { PROBES } from './probe-actor.js';
@@ -32,7 +32,7 @@ export interface Relays {
 }
 
 /** The relays for this machine, its file and its setup. Errors: those of `readCredentials` and of the transport. */
-export async function planRelays({ setup, config }: Board): Promise<Relays> {
+export async function planRelays({ setup, config }: GatewaySharedState): Promise<Relays> {
   const { relayThreads = usableCores() > 2 ? usableCores() - 1 : 0, log } = setup;
   const transport = await chooseTransport(setup.transport, config.listen.host, setup.uwsDirectory);
   const isShared = relayThreads > 1;
@@ -48,8 +48,8 @@ export async function planRelays({ setup, config }: Board): Promise<Relays> {
 }
 
 /** The tree of a gateway. */
-export function toGatewayTree(board: Board, relays: Relays, desk: Desk): SupervisorSpec {
-  const place = { init: () => board, restart: 'permanent', placement: 'inline', shutdownMs: SHUTDOWN_MS } as const;
+export function toGatewayTree(shared: GatewaySharedState, relays: Relays, host: RelayHost): SupervisorSpec {
+  const place = { init: () => shared, restart: 'permanent', placement: 'inline', shutdownMs: SHUTDOWN_MS } as const;
   const rules = { intensity: 5, periodMs: 60_000, backoffMs: { first: 100, max: 5_000 } } as const;
   return {
     id: 'gateway',
@@ -57,7 +57,7 @@ export function toGatewayTree(board: Board, relays: Relays, desk: Desk): Supervi
     ...rules,
     children: [
       { ...place, id: LEDGER.id, actor: { module: at('ledger-actor'), name: 'LedgerActor' } },
-      { ...place, id: AUDIT.id, actor: { module: at('audit-actor'), name: 'AuditActor' } },
+      { ...place, id: AUDIT.id, actor: { module: at('audit-actor'), name: 'AuditWriterActor' } },
       { ...place, id: DISCOVERY.id, actor: { module: at('discovery-actor'), name: 'DiscoveryActor' } },
       { ...place, id: CONTROL.id, actor: { module: at('control-actor'), name: 'ControlActor' } },
       { ...place, id: PROBES.id, actor: { module: at('probe-actor'), name: 'ProbeActor' } },
@@ -65,12 +65,12 @@ export function toGatewayTree(board: Board, relays: Relays, desk: Desk): Supervi
         id: 'relays',
         strategy: 'oneForOne',
         ...rules,
-        children: relays.keys.map(({ id }) => toRelaySpec(id, board, relays, desk)),
+        children: relays.keys.map(({ id }) => toRelaySpec(id, shared, relays, host)),
       },
-      ...(board.admin === undefined
+      ...(shared.admin === undefined
         ? []
         : [{ ...place, id: ADMIN.id, actor: { module: at('admin-actor'), name: 'AdminActor' } }]),
-      ...(board.setup.lastActor === undefined ? [] : [board.setup.lastActor]),
+      ...(shared.setup.lastActor === undefined ? [] : [shared.setup.lastActor]),
     ],
   };
 }
@@ -79,12 +79,12 @@ function at(file: string): URL {
   return new URL(`./${file}.js`, import.meta.url);
 }
 
-function toRelaySpec(id: string, board: Board, relays: Relays, desk: Desk): ChildSpec {
+function toRelaySpec(id: string, shared: GatewaySharedState, relays: Relays, host: RelayHost): ChildSpec {
   const isThread = relays.keys.length > 1 || id !== 'relay';
   return {
     id,
     actor: { module: at('relay-actor'), name: 'RelayActor' },
-    init: () => (isThread ? toThreadInit(board, relays, desk) : toInit(board, relays, toLocalWays(board, desk))),
+    init: () => (isThread ? toThreadInit(shared, relays, host) : toInit(shared, relays, toLocalWays(shared, host))),
     restart: 'permanent',
     shutdownMs: SHUTDOWN_MS,
     placement: isThread ? 'thread' : 'inline',
@@ -93,7 +93,7 @@ function toRelaySpec(id: string, board: Board, relays: Relays, desk: Desk): Chil
   };
 }
 
-function toInit({ setup, config, health }: Board, relays: Relays, ways: RelayInit['ways']): RelayInit {
+function toInit({ setup, config, health }: GatewaySharedState, relays: Relays, ways: RelayInit['ways']): RelayInit {
   const { build, codes, transport, uwsDirectory, httpLimits } = setup;
   const { listen } = config;
   return {
@@ -110,17 +110,17 @@ function toInit({ setup, config, health }: Board, relays: Relays, ways: RelayIni
   };
 }
 
-function toLocalWays({ meter, setup }: Board, desk: Desk): RelayInit['ways'] {
+function toLocalWays({ meter, setup }: GatewaySharedState, host: RelayHost): RelayInit['ways'] {
   const { clock, now } = setup;
-  return { meter, desk, clock, now };
+  return { meter, host, clock, now };
 }
 
 /** Each start has channels of its own: they close with the thread, and its reservations are settled then. */
-function toThreadInit(board: Board, relays: Relays, desk: Desk): RelayInit {
+function toThreadInit(shared: GatewaySharedState, relays: Relays, host: RelayHost): RelayInit {
   const [meter, questions] = [new MessageChannel(), new MessageChannel()];
-  serveMeter(board.meter, meter.port1);
-  serveDesk(questions.port1, desk);
-  const init = toInit(board, relays, { meterPort: meter.port2, deskPort: questions.port2 });
+  serveMeter(shared.meter, meter.port1);
+  serveRelayHost(questions.port1, host);
+  const init = toInit(shared, relays, { meterPort: meter.port2, hostPort: questions.port2 });
   return transfer(init, [meter.port2, questions.port2]);
 }
 

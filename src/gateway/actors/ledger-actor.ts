@@ -1,17 +1,17 @@
 import { Actor, actorKey } from '../../actor/index.js';
 import { toKeyDefinitions } from '../routing/key-definitions.js';
-import type { Board } from './board.js';
+import type { GatewaySharedState } from './gateway-shared-state.js';
 
 /**
  * Brings the keys of the file into the ledger. The ledger itself lives outside of its actor, as the truth does: an instance
  * that is started again finds databases and reservations as they were.
  */
 export class LedgerActor extends Actor {
-  readonly #board: Board;
+  readonly #shared: GatewaySharedState;
 
-  constructor(board: Board) {
+  constructor(shared: GatewaySharedState) {
     super();
-    this.#board = board;
+    this.#shared = shared;
   }
 
   override async started(): Promise<void> {
@@ -20,7 +20,7 @@ export class LedgerActor extends Actor {
 
   /** Takes up the keys of a changed file. */
   async reload(): Promise<void> {
-    this.#board.meter.setFileKeys(toKeyDefinitions(this.#board.config.virtualKeys));
+    this.#shared.meter.setFileKeys(toKeyDefinitions(this.#shared.config.virtualKeys));
   }
 }
 

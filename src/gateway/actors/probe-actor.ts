@@ -4,7 +4,7 @@ import type { ServerProof } from '../../relay/index.js';
 import type { RuntimeConfig } from '../config/index.js';
 import { probeRuntime, type ProbeResult } from '../probes/probe-runtime.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
-import type { Board } from './board.js';
+import type { GatewaySharedState } from './gateway-shared-state.js';
 
 /** Milliseconds between two probes of a runtime. Requests notice failures in between by themselves. */
 const PROBE_MS = 10_000;
@@ -20,13 +20,13 @@ interface Known {
 
 /** Probes whether runtimes answer, and whether they are still the servers that their operator approved. */
 export class ProbeActor extends Actor {
-  readonly #board: Board;
+  readonly #shared: GatewaySharedState;
   readonly #known = new Map<string, Known>();
   #round: Promise<void> | undefined;
 
-  constructor(board: Board) {
+  constructor(shared: GatewaySharedState) {
     super();
-    this.#board = board;
+    this.#shared = shared;
   }
 
   override async started({ signal, crash }: ActorContext): Promise<void> {
@@ -44,15 +44,15 @@ export class ProbeActor extends Actor {
 
   /** Probes runtimes that are new or changed in the file and have to be proven, before they get a request. */
   async probeChanged(): Promise<void> {
-    const { runtimes } = this.#board.config;
+    const { runtimes } = this.#shared.config;
     const isChanged = (config: RuntimeConfig): boolean => this.#known.get(config.id)?.config !== JSON.stringify(config);
     await this.#probeEach(runtimes.filter((config) => config.fingerprint !== undefined && isChanged(config)));
   }
 
   /** Identifies the server at the address of a runtime now: a new connection to it waits for the result. */
   async prove(id: string): Promise<ServerProof> {
-    const config = this.#board.config.runtimes.find((runtime) => runtime.id === id);
-    const verified = config && (await this.#board.verify(config));
+    const config = this.#shared.config.runtimes.find((runtime) => runtime.id === id);
+    const verified = config && (await this.#shared.verify(config));
     if (config === undefined || verified === undefined) return 'unknown';
     if (verified.isHealthy) return 'same';
     const known = this.#known.get(id);
@@ -62,7 +62,7 @@ export class ProbeActor extends Actor {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { clock, probeMs = PROBE_MS } = this.#board.setup;
+    const { clock, probeMs = PROBE_MS } = this.#shared.setup;
     while (!signal.aborted) {
       await sleep(probeMs, clock, signal);
       await this.probe();
@@ -70,10 +70,10 @@ export class ProbeActor extends Actor {
   }
 
   async #probeAll(): Promise<void> {
-    const { runtimes } = this.#board.config;
+    const { runtimes } = this.#shared.config;
     const ids = new Set(runtimes.map(({ id }) => id));
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
-    for (const id of this.#board.health.keys()) if (!ids.has(id)) this.#board.health.delete(id);
+    for (const id of this.#shared.health.keys()) if (!ids.has(id)) this.#shared.health.delete(id);
     await this.#probeEach(runtimes);
   }
 
@@ -86,7 +86,7 @@ export class ProbeActor extends Actor {
   }
 
   async #probeOne(config: RuntimeConfig): Promise<void> {
-    const { clock } = this.#board.setup;
+    const { clock } = this.#shared.setup;
     const written = JSON.stringify(config);
     const before = this.#known.get(config.id);
     const known = before?.config === written ? before : { config: written, isVerified: false };
@@ -100,7 +100,7 @@ export class ProbeActor extends Actor {
   }
 
   async #verify(config: RuntimeConfig, known: Known): Promise<ProbeResult> {
-    const verified = await this.#board.verify(config);
+    const verified = await this.#shared.verify(config);
     if (verified?.isHealthy === true) {
       known.isVerified = true;
       return verified;
@@ -115,9 +115,9 @@ export class ProbeActor extends Actor {
   }
 
   #tell(config: RuntimeConfig, result: ProbeResult): void {
-    const { health, setup, audit } = this.#board;
+    const { health, setup, audit } = this.#shared;
     // The file changed during the probe: the result may be of another runtime.
-    if (!this.#board.config.runtimes.includes(config)) return;
+    if (!this.#shared.config.runtimes.includes(config)) return;
     const { id, kind } = config;
     const state: RuntimeState = {
       id,
@@ -128,7 +128,7 @@ export class ProbeActor extends Actor {
     };
     const before = health.get(id);
     health.set(id, state);
-    this.#board.onHealth(state);
+    this.#shared.onHealth(state);
     if (before?.isHealthy === state.isHealthy && before.trouble === state.trouble) return;
     setup.log({
       event: 'runtime',

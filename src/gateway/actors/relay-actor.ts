@@ -6,7 +6,7 @@ import {
   createHandler,
   describeFailure,
   openApiRoute,
-  type Ended,
+  type EndedRequest,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
 import {
@@ -19,7 +19,7 @@ import {
 import { createTracer, type Tracer } from '../../telemetry/index.js';
 import type { GatewayConfig } from '../config/index.js';
 import { createLackedApis, type LackedApis } from '../routing/lacked-apis.js';
-import { EMPTY_TABLE, findModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
+import { EMPTY_TABLE, findRoutedModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
 import { readSaltSecret } from '../routing/salt-secret.js';
 import { createUpstreamPool, type Credentials, type UpstreamPool } from '../routing/upstream-pool.js';
 import { withGatewayId } from '../serving/gateway-response.js';
@@ -71,7 +71,7 @@ export class RelayActor extends Actor {
     const ways = await openWays(this.#init.ways);
     this.#ways = ways;
     this.#usageAsking = createUsageAsking(ways.clock);
-    this.#upstreams = createUpstreamPool(async (id) => ways.desk.prove(id), ways.clock);
+    this.#upstreams = createUpstreamPool(async (id) => ways.host.prove(id), ways.clock);
     await this.reload(this.#config, this.#init.credentials, this.#init.health);
     this.#stopListening = ways.meter.onKeyEnded((keyId, hash) => {
       const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });
@@ -139,7 +139,7 @@ export class RelayActor extends Actor {
   async tryModel(id: string, message: string, maxTokens: number): Promise<Tried> {
     const { clock } = present(this.#ways, 'the relay has started');
     const usageAsking = present(this.#usageAsking, 'the relay has started');
-    return tryModel({ model: findModel(this.#table, id, null), message, maxTokens, usageAsking, clock });
+    return tryModel({ model: findRoutedModel(this.#table, id, null), message, maxTokens, usageAsking, clock });
   }
 
   /** Requests under way. */
@@ -160,7 +160,7 @@ export class RelayActor extends Actor {
   async #listen(ways: LocalWays): Promise<Listener> {
     const { codes, build, transport, uwsDirectory, httpLimits, sharesPort } = this.#init;
     const { gatewayId, listen: place, limits, dataDir } = this.#config;
-    const { desk, clock } = ways;
+    const { host, clock } = ways;
     const kindOf = createKindOf(Object.values(codes));
     const errors = withGatewayId(createErrorFormat(kindOf), gatewayId);
     const context: GatewayContext = {
@@ -168,7 +168,7 @@ export class RelayActor extends Actor {
       build,
       table: () => this.#table,
       meter: ways.meter,
-      desk,
+      host,
       live: this.#live,
       usageAsking: present(this.#usageAsking, 'the relay has started'),
       lacked: this.#lacked,
@@ -192,7 +192,7 @@ export class RelayActor extends Actor {
         onEnd: (ended) => void (ended.record.whenKnown ?? Promise.resolve()).then(() => this.#finish(ended, ways)),
       }),
       toErrorResponse: errors.toErrorResponse,
-      log: (event) => desk.log(event),
+      log: (event) => host.log(event),
       clock,
       limits: { bodyBytes: MAX_BODY_BYTES, headerBytes: limits.maxHeaderBytes, ...httpLimits },
       // The Host header is not restricted: every route that matters requires a key.
@@ -203,21 +203,21 @@ export class RelayActor extends Actor {
   }
 
   /** A request is over, and all of it is known. */
-  #finish({ record, status, route, failure }: Ended<GatewayRoute, GatewayRecord>, ways: LocalWays): void {
-    const { clock, now, desk, meter } = ways;
+  #finish({ record, status, route, failure }: EndedRequest<GatewayRoute, GatewayRecord>, ways: LocalWays): void {
+    const { clock, now, host, meter } = ways;
     const endMs = clock.nowMs();
     const unixMs = now();
-    desk.logLine(toGatewayLogLine(record, status, endMs, new Date(unixMs).toISOString()));
+    host.logLine(toGatewayLogLine(record, status, endMs, new Date(unixMs).toISOString()));
     this.#metrics.count(record, status, endMs, route?.operation);
     if (route?.operation !== undefined) meter.recordRequest(toRequestRow(record, status, endMs, unixMs));
     if (record.trace !== undefined) {
       const { key, runtimeId: upstream, upstreamModel } = record;
       const about = { status, operation: route?.operation, upstream, upstreamModel, keyId: key?.id };
       const spans = traceOf(record, { ...about, endMs, endUnixMs: unixMs });
-      if (spans.length > 0) desk.trace(spans);
+      if (spans.length > 0) host.trace(spans);
     }
     // A 500 of a runtime is relayed and has no failure of ours.
     if (status === 500 && failure !== undefined)
-      desk.log({ ...describeFailure(failure), event: 'failure', id: record.id });
+      host.log({ ...describeFailure(failure), event: 'failure', id: record.id });
   }
 }

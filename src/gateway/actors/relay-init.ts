@@ -6,10 +6,10 @@ import type { GatewayConfig } from '../config/index.js';
 import type { Credentials } from '../routing/upstream-pool.js';
 import type { MeterAccess } from '../serving/gateway-route.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
-import type { Desk } from '../serving/desk.js';
-import { connectDesk } from './desk-port.js';
+import type { RelayHost } from '../serving/relay-host.js';
+import { connectRelayHost } from './relay-host-port.js';
 
-/** Options of a relay: plain data, except its ways to the meter and the desk. */
+/** Options of a relay: plain data, and the ports to its meter and its host. */
 export interface RelayInit {
   readonly config: GatewayConfig;
   readonly credentials: Credentials;
@@ -27,7 +27,7 @@ export interface RelayInit {
 /** Of a relay in the thread of the meter. */
 export interface LocalWays {
   readonly meter: MeterAccess;
-  readonly desk: Desk;
+  readonly host: RelayHost;
   readonly clock: Clock;
   readonly now: () => number;
 }
@@ -35,15 +35,15 @@ export interface LocalWays {
 /** Of one on a thread of its own. */
 export interface RemoteWays {
   readonly meterPort: MessagePort;
-  readonly deskPort: MessagePort;
+  readonly hostPort: MessagePort;
 }
 
 /** Opens the ways of a relay, in any thread. */
 export async function openWays(ways: RelayInit['ways']): Promise<LocalWays> {
   if ('meter' in ways) return ways;
-  const desk = connectDesk(ways.deskPort);
-  const log = desk.log.bind(desk);
+  const host = connectRelayHost(ways.hostPort);
+  const log = host.log.bind(host);
   const meter = createMeterClient(openMeterLink(ways.meterPort), { now: unixMs, log });
   await meter.ready;
-  return { meter, desk, clock: systemClock, now: unixMs };
+  return { meter, host, clock: systemClock, now: unixMs };
 }

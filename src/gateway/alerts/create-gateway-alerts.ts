@@ -3,7 +3,7 @@ import { mayServe } from '../../address/index.js';
 import { createAlerts, type Alerts } from '../../alerts/index.js';
 import { openSqlite } from '../../database/index.js';
 import type { RequestRow } from '../../metering/index.js';
-import type { GatewaySetup } from '../actors/board.js';
+import type { GatewaySetup } from '../actors/gateway-shared-state.js';
 import type { GatewayConfig } from '../config/index.js';
 import { lookAtGateway, type GatewayReadings } from './look-at-gateway.js';
 

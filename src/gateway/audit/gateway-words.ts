@@ -1,4 +1,4 @@
-import { changed, fixed, same, withChanges, type AuditWords } from '../../metering/index.js';
+import { changed, constantWords, same, withChanges, type AuditWords } from '../../metering/index.js';
 
 /** The audit log of a gateway in words. */
 export const gatewayWords: AuditWords = {
@@ -15,7 +15,7 @@ export const gatewayWords: AuditWords = {
       Reflect.get(Object(before) as object, 'issued') === false
         ? { done: `set ${target}`, toDo: `set ${target}` }
         : { done: `replaced ${target}`, toDo: `replace ${target}` },
-    'admin-token.remove': fixed('found the admin token gone: every session ended', 'remove the admin token'),
+    'admin-token.remove': constantWords('found the admin token gone: every session ended', 'remove the admin token'),
     'session.create': same('signed in to', 'sign in to'),
     'session.end': (target) => ({ done: `ended ${target}`, toDo: `end ${target}` }),
     'config.look': same('had the gateway read', 'have the gateway read'),
@@ -43,6 +43,6 @@ export const gatewayWords: AuditWords = {
       stop === true
         ? { done: `stopped ${target}`, toDo: `stop ${target}` }
         : { done: `drained ${target}: it takes no more requests`, toDo: `drain ${target}` },
-    'backup.create': fixed('made a backup of the databases', 'make a backup of the databases'),
+    'backup.create': constantWords('made a backup of the databases', 'make a backup of the databases'),
   },
 };

@@ -5,9 +5,9 @@ import { present } from '../../base/index.js';
 import { toTelemetry, type TelemetryConfig } from '../../telemetry/index.js';
 import { parseListen, toSecretSource, type ListenAddress, type SecretSource } from '../../yaml-file/index.js';
 import type { GatewayFile } from './schema/gateway-file.js';
-import type { Model, Price } from './schema/model.js';
+import type { GatewayModelEntry, PriceEntry } from './schema/model.js';
 import type { Runtime } from './schema/runtime.js';
-import type { KeyLimits, VirtualKey } from './schema/virtual-key.js';
+import type { KeyLimitFields, VirtualKey } from './schema/virtual-key.js';
 
 /** A model server. */
 export interface RuntimeConfig {
@@ -33,12 +33,12 @@ export interface TargetConfig {
 }
 
 /** A model that clients may ask for. */
-export interface ModelConfig {
+export interface GatewayModel {
   readonly id: string;
   readonly targets: readonly TargetConfig[];
   readonly maxOutputTokens: number | undefined;
   /** As it is written: decimal texts. */
-  readonly price: Price | undefined;
+  readonly price: PriceEntry | undefined;
 }
 
 /** A key of a client. */
@@ -54,7 +54,7 @@ export interface VirtualKeyConfig {
   /** Milliseconds since 1970. Null: never. */
   readonly expiresAtMs: number | null;
   /** Limits as the file has them; an absent one does not limit. */
-  readonly limits: KeyLimits;
+  readonly limits: KeyLimitFields;
 }
 
 /** A gateway.yaml. */
@@ -64,7 +64,7 @@ export interface GatewayConfig {
   /** Absolute. */
   readonly dataDir: string;
   readonly runtimes: readonly RuntimeConfig[];
-  readonly models: readonly ModelConfig[];
+  readonly models: readonly GatewayModel[];
   readonly virtualKeys: readonly VirtualKeyConfig[];
   readonly passthrough: readonly string[];
   /** Requests may be translated, where the runtime allows it too. */
@@ -117,7 +117,7 @@ function toRuntime(runtime: Runtime, directory: string): RuntimeConfig {
   return { id, kind, baseUrl: base_url.replace(/\/+$/, ''), apiKey, fingerprint, metering, translate };
 }
 
-function toModel({ id, targets, max_output_tokens: maxOutputTokens, price }: Model): ModelConfig {
+function toModel({ id, targets, max_output_tokens: maxOutputTokens, price }: GatewayModelEntry): GatewayModel {
   return {
     id,
     targets: targets.map(({ runtime, model, weight, order }) => ({ runtimeId: runtime, model, weight, order })),

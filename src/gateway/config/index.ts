@@ -16,7 +16,7 @@ export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
 export { editGatewayConfig } from './edit/edit-gateway-config.js';
 export { diffLines, type LineDiff } from './edit/line-diff.js';
 export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';
-export { createConfigFile, readConfigText, refuseConfigFile, updateConfigFile } from './file/config-file.js';
+export { createGatewayFile, readGatewayText, refuseGatewayFile, updateGatewayFile } from './file/config-file.js';
 export {
   watchGatewayConfig,
   type ConfigInUse,
@@ -26,8 +26,8 @@ export {
 } from './file/config-watcher.js';
 export { matchesModel } from './parse/key-checks.js';
 export type * from './gateway-config.js';
-export type { Price } from './schema/model.js';
-export type { KeyLimits } from './schema/virtual-key.js';
+export type { PriceEntry } from './schema/model.js';
+export type { KeyLimitFields } from './schema/virtual-key.js';
 export {
   checkGatewayConfig,
   parseGatewayConfig,
@@ -35,5 +35,5 @@ export {
   type ParsedConfig,
 } from './parse/parse-gateway-config.js';
 export { runtimeKindNames } from './runtime-kinds.js';
-export { MAX_MODELS, MAX_RUNTIMES, MAX_TARGETS } from './limits.js';
+export { MAX_GATEWAY_MODELS, MAX_RUNTIMES, MAX_TARGETS } from './limits.js';
 export { GatewayFile } from './schema/gateway-file.js';

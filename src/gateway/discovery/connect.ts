@@ -1,9 +1,9 @@
 import { connect as openSocket, type Socket } from 'node:net';
 import { hasErrorCode, systemClock, type Clock } from '../../base/index.js';
-import type { Target } from './target.js';
+import type { ContactAddress } from './target.js';
 
 /** A connection, or why there is none: `closed` was refused, `silent` was not answered, `exhausted` is this process. */
-export type Connection = Socket | 'closed' | 'silent' | 'exhausted';
+export type ProbeConnection = Socket | 'closed' | 'silent' | 'exhausted';
 
 /** When to give up. */
 export interface ConnectOptions {
@@ -23,14 +23,14 @@ export function afterArrivals(act: () => void): void {
 
 /** Connects to the address of `target` as it is: no name is resolved. The socket is the caller's to destroy. */
 export function connect(
-  target: Target,
+  target: ContactAddress,
   { connectMs, signal, clock = systemClock }: ConnectOptions,
-): Promise<Connection> {
+): Promise<ProbeConnection> {
   if (signal.aborted) return Promise.resolve('silent');
   return new Promise((resolve) => {
     const socket = openSocket({ host: target.address, port: target.port, noDelay: true });
     let isSettled = false;
-    const settle = (result: Connection): void => {
+    const settle = (result: ProbeConnection): void => {
       if (isSettled) return;
       isSettled = true;
       cancel();

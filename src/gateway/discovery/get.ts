@@ -1,11 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { createAnswer, type Answer, type ProbePath } from '../evidence.js';
-import { MAX_HEADER_BYTES } from './limits.js';
-import type { Target } from './target.js';
+import { createAnswer, type ProbeAnswer, type ProbePath } from '../evidence.js';
+import { MAX_ANSWER_HEADER_BYTES } from './limits.js';
+import type { ContactAddress } from './target.js';
 
 /** Why a GET has no answer. `unreadable` is an answer of a kind that no runtime gives; the others are none. */
-export interface Failure {
+export interface GetFailure {
   readonly failed: 'timeout' | 'broken' | 'unreadable';
   /** The fault, as in `GET /props is compressed`. */
   readonly why: string;
@@ -24,14 +24,14 @@ const HEADERS = {
  * is and up to `maxBytes`. Never rejects.
  */
 export function get(
-  target: Target,
+  target: ContactAddress,
   path: ProbePath,
   socket: Socket,
   options: { readonly signal: AbortSignal; readonly maxBytes: number },
-): Promise<Answer | Failure> {
+): Promise<ProbeAnswer | GetFailure> {
   const { signal, maxBytes } = options;
   return new Promise((resolve) => {
-    const settle = (outcome: Answer | Failure): void => {
+    const settle = (outcome: ProbeAnswer | GetFailure): void => {
       signal.removeEventListener('abort', fail);
       resolve(outcome);
       socket.destroy();
@@ -52,7 +52,7 @@ export function get(
       createConnection: () => socket,
       setHost: false,
       headers: { host: target.authority, ...HEADERS },
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
     });
     request.on('error', fail);
     request.on('close', fail);
@@ -66,7 +66,7 @@ export function get(
 }
 
 /** What a GET is that the time for its endpoint did not suffice for. */
-export function timedOut(path: ProbePath): Failure {
+export function timedOut(path: ProbePath): GetFailure {
   return { failed: 'timeout', why: `GET ${path} was not answered in time` };
 }
 
@@ -74,7 +74,7 @@ function readAnswer(
   response: IncomingMessage,
   path: ProbePath,
   maxBytes: number,
-  settle: (outcome: Answer | Failure) => void,
+  settle: (outcome: ProbeAnswer | GetFailure) => void,
   fail: () => void,
 ): void {
   const refuse = (why: string): void => settle({ failed: 'unreadable', why: `GET ${path} ${why}` });

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { systemClock, type Clock } from '../../base/index.js';
-import { createEvidence, MODELS_PATH, type Answer, type ProbePath } from '../evidence.js';
+import { createEvidence, MODELS_PATH, type ProbeAnswer, type ProbePath } from '../evidence.js';
 import type { Proof, RuntimeKind } from '../runtime-kind.js';
 import { runtimeKinds, type RuntimeKindName } from '../runtimes/index.js';
-import { afterArrivals, connect, type Connection } from './connect.js';
+import { afterArrivals, connect, type ProbeConnection } from './connect.js';
 import type { Finding } from './finding.js';
 import { toFingerprint } from './fingerprint.js';
-import { createGate } from './gate.js';
-import { get, timedOut, type Failure } from './get.js';
+import { createGate } from './semaphore.js';
+import { get, timedOut, type GetFailure } from './get.js';
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from './limits.js';
-import { resolveTarget, type ContactRules, type Resolve, type Target } from './target.js';
+import { resolveTarget, type ContactRules, type Resolve, type ContactAddress } from './target.js';
 
 /** How an endpoint is asked. */
 export interface IdentifyOptions {
@@ -52,8 +52,8 @@ export async function identifyUrl(
  * something. What is not answered in time, or not in whole HTTP, ends it: a later kind would be a guess.
  */
 export async function identify(
-  target: Target,
-  first: Connection,
+  target: ContactAddress,
+  first: ProbeConnection,
   options: Pick<IdentifyOptions, 'expected'> & {
     readonly limits: ScanLimits;
     readonly signal: AbortSignal;
@@ -102,26 +102,26 @@ const REASONS = {
   closed: 'nothing listens there',
   silent: 'it took no connection in time',
   exhausted: 'this process, or the system, may open no more files',
-} as const satisfies Record<Exclude<Connection, Socket>, string>;
+} as const satisfies Record<Exclude<ProbeConnection, Socket>, string>;
 
 /** The answer to a path, which is asked once. The first GET goes over the connection that is there, each other over its own. */
-type Asking = (path: ProbePath) => Promise<Answer | Failure>;
+type Asking = (path: ProbePath) => Promise<ProbeAnswer | GetFailure>;
 
 function createAsking(
-  target: Target,
+  target: ContactAddress,
   first: Socket,
   { limits, clock }: { readonly limits: ScanLimits; readonly clock: Clock },
   signal: AbortSignal,
 ): Asking {
   const gate = createGate(limits.requests);
-  const ask = async (path: ProbePath, opened?: Socket): Promise<Answer | Failure> => {
+  const ask = async (path: ProbePath, opened?: Socket): Promise<ProbeAnswer | GetFailure> => {
     if (signal.aborted) return timedOut(path);
     const socket = opened ?? (await connect(target, { connectMs: limits.endpointMs, signal, clock }));
     if (socket === 'silent') return timedOut(path);
     if (typeof socket === 'string') return { failed: 'broken', why: `GET ${path} got no connection` };
     return get(target, path, socket, { signal, maxBytes: limits.bodyBytes });
   };
-  const asked = new Map<ProbePath, Promise<Answer | Failure>>();
+  const asked = new Map<ProbePath, Promise<ProbeAnswer | GetFailure>>();
   return (path) => {
     const opened = asked.size === 0 ? first : undefined;
     const outcome = asked.get(path) ?? gate(() => ask(path, opened));
@@ -134,7 +134,7 @@ function createAsking(
 interface Answers {
   readonly port: number;
   readonly asked: Asking;
-  readonly got: Map<string, Answer>;
+  readonly got: Map<string, ProbeAnswer>;
   /** Why the first answer that is not HTTP cannot be read. */
   unreadable: string | undefined;
 }
@@ -167,7 +167,7 @@ function toFinding(
   kind: RuntimeKindName,
   { refusal }: RuntimeKind,
   { by, version, models, needsKey = false }: Proof,
-  answers: ReadonlyMap<string, Answer>,
+  answers: ReadonlyMap<string, ProbeAnswer>,
 ): Finding {
   const proven = { url, kind, proof: by, ...(version !== undefined && { version }) };
   if (refusal !== undefined) return { ...proven, state: 'skipped', reason: refusal };

@@ -28,4 +28,4 @@ export const DEFAULT_SCAN_LIMITS: ScanLimits = {
 };
 
 /** Of the header block of an answer, in bytes: as much as Node takes. */
-export const MAX_HEADER_BYTES = 16 << 10;
+export const MAX_ANSWER_HEADER_BYTES = 16 << 10;

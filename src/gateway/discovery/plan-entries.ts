@@ -1,6 +1,6 @@
 // Plans entries of gateway.yaml for approved runtimes. Existing entries of the operator stay unchanged.
 import {
-  MAX_MODELS,
+  MAX_GATEWAY_MODELS,
   MAX_RUNTIMES,
   MAX_TARGETS,
   type ConfigEdit,
@@ -127,7 +127,7 @@ function planModels(
     taken.add(`${runtimeId} ${name}`);
     const found = byName.get(name);
     const entryBytes = MODEL_BYTES + runtimeId.length + 2 * Buffer.byteLength(name);
-    const isFull = found === undefined ? ids.size === MAX_MODELS : found.targets.length === MAX_TARGETS;
+    const isFull = found === undefined ? ids.size === MAX_GATEWAY_MODELS : found.targets.length === MAX_TARGETS;
     if (isFull || numTargets === MAX_NEW_TARGETS || sizeBytes + entryBytes > MAX_NEW_BYTES) {
       numLeftOut++;
       continue;

@@ -3,14 +3,14 @@ import { networkInterfaces } from 'node:os';
 import { present, systemClock, type Clock } from '../../base/index.js';
 import { runtimeKinds } from '../runtimes/index.js';
 import { parseIpAddress, type IpAddress } from '../../address/index.js';
-import { connect, type Connection } from './connect.js';
+import { connect, type ProbeConnection } from './connect.js';
 import type { Finding } from './finding.js';
-import { createGate, type Gate } from './gate.js';
+import { createGate, type Semaphore } from './semaphore.js';
 import { identify } from './identify.js';
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from './limits.js';
 import { isOwnListener } from '../../address/index.js';
 import { parseRange } from './range.js';
-import { refusalOf, toTarget, type ContactRules, type Target } from './target.js';
+import { refusalOf, toTarget, type ContactRules, type ContactAddress } from './target.js';
 
 /** The range and the options of a scan. */
 export interface ScanOptions extends ContactRules {
@@ -57,8 +57,8 @@ const STALE_MS = 1_000;
 
 /** One port of one host. A later address is tried where the one before refuses: ::1 behind 127.0.0.1. */
 interface Endpoint {
-  readonly targets: readonly Target[];
-  readonly host: Gate;
+  readonly targets: readonly ContactAddress[];
+  readonly host: Semaphore;
 }
 
 /** Prepares a scan; nothing is contacted before it is iterated. Errors: `scan_range_invalid`, `scan_range_refused`. */
@@ -90,7 +90,7 @@ export function createScan(options: ScanOptions = {}): Scan {
 
   const clock = options.clock ?? systemClock;
   const asking = createGate(limits.endpoints);
-  const again = (target: Target, stale: Connection, signal: AbortSignal): Promise<Connection> => {
+  const again = (target: ContactAddress, stale: ProbeConnection, signal: AbortSignal): Promise<ProbeConnection> => {
     if (typeof stale !== 'string') stale.destroy();
     return connect(target, { connectMs: limits.connectMs, signal, clock });
   };

@@ -14,7 +14,7 @@ import {
 } from '../../address/index.js';
 
 /** Where to connect. The address is an IP address: nothing is resolved again. */
-export interface Target {
+export interface ContactAddress {
   readonly address: string;
   readonly port: number;
   /** The Host header. */
@@ -35,7 +35,7 @@ export interface ContactRules {
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** The target of an address and a port. */
-export function toTarget(address: IpAddress, port: number): Target {
+export function toTarget(address: IpAddress, port: number): ContactAddress {
   const text = formatIpAddress(address);
   return { address: text, port, authority: `${address.family === 6 ? `[${text}]` : text}:${port}` };
 }
@@ -57,7 +57,7 @@ export async function resolveTarget(
   text: string,
   rules: ContactRules = {},
   resolve: Resolve = resolveHost,
-): Promise<Target> {
+): Promise<ContactAddress> {
   const url = parseRuntimeUrl(text);
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port === '' ? 80 : url.port);

@@ -1,8 +1,8 @@
 import { AppError } from '../../base/index.js';
 import type { KeyRecord, KeyRules } from '../../metering/index.js';
 import { Type, type Static } from '../../schema/index.js';
-import { editGatewayConfig, readConfigText, type ConfigEdit } from '../config/index.js';
-import { KeyLimits } from '../config/schema/virtual-key.js';
+import { editGatewayConfig, readGatewayText, type ConfigEdit } from '../config/index.js';
+import { KeyLimitFields } from '../config/schema/virtual-key.js';
 import { checkBudgets } from '../routing/counted-budgets.js';
 import { toKeyLimits, toWrittenLimits } from '../routing/key-definitions.js';
 import { checkModels } from './check-models.js';
@@ -15,7 +15,7 @@ import { toShownKey, toTime } from './shown-key.js';
 const LimitChange = Type.Partial(
   Type.Object(
     Object.fromEntries(
-      Object.entries(KeyLimits.properties).map(([name, schema]) => [name, Type.Union([schema, Type.Null()])]),
+      Object.entries(KeyLimitFields.properties).map(([name, schema]) => [name, Type.Union([schema, Type.Null()])]),
     ),
   ),
 );
@@ -69,7 +69,7 @@ function toRules(key: KeyRecord, { name, models, expires_at_ms: expiresAtMs, lim
 }
 
 /** Limits with a change; null takes one away. */
-function merge(written: KeyLimits, change: object): KeyLimits {
+function merge(written: KeyLimitFields, change: object): KeyLimitFields {
   const all = Object.entries({ ...written, ...change });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined));
 }
@@ -88,7 +88,7 @@ async function changeInFile(
     ...(limits !== undefined && { limits: merge(written, limits) }),
   };
   const edit: ConfigEdit = { action: 'change', list: 'virtual_keys', id, fields };
-  const before = await readConfigText(path);
+  const before = await readGatewayText(path);
   const text = toUsable(path, () => editGatewayConfig(before.text, [edit], path), meter.keys());
   const event = { actor: by, action: 'key.update', target: `key:${id}`, diff: { name: known } };
   await saveFile({ path, meter, reload }, { ...event, before, text });

@@ -1,5 +1,5 @@
 import { Type } from '../../schema/index.js';
-import { KeyLimits } from '../config/schema/virtual-key.js';
+import { KeyLimitFields } from '../config/schema/virtual-key.js';
 import { checkBudgets } from '../routing/counted-budgets.js';
 import { toKeyLimits } from '../routing/key-definitions.js';
 import { checkModels } from './check-models.js';
@@ -22,7 +22,7 @@ export const createKey = operation({
     name: Type.String({ minLength: 1, maxLength: 100 }),
     models: Type.Optional(Type.Union([Type.Null(), Type.Array(Type.String({ minLength: 1, maxLength: 257 }))])),
     expires_at_ms: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 1 })])),
-    limits: Type.Optional(KeyLimits),
+    limits: Type.Optional(KeyLimitFields),
   }),
   async run({ meter, config, by }, { name, models = null, expires_at_ms: expiresAtMs = null, limits: written = {} }) {
     const limits = toKeyLimits(written);

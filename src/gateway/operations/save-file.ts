@@ -1,9 +1,9 @@
 // Changes of gateway.yaml, made by a page or a command: audited, written over the text that was read, taken up at once.
 import { AppError, codeOf, isError } from '../../base/index.js';
-import type { AuditEnd, Ended, KeyRecord, Meter, AuditIntent } from '../../metering/index.js';
+import type { AuditEnd, ActionOutcome, KeyRecord, Meter, AuditIntent } from '../../metering/index.js';
 import { compareConfigs } from '../audit/config-changes.js';
 import { toAuditEnd } from '../audit/to-audit-end.js';
-import { checkGatewayConfig, parseGatewayConfig, updateConfigFile } from '../config/index.js';
+import { checkGatewayConfig, parseGatewayConfig, updateGatewayFile } from '../config/index.js';
 import { findUncounted } from '../routing/counted-budgets.js';
 
 /** The file of a gateway, and the gateway that works by it. */
@@ -34,8 +34,10 @@ export async function saveFile({ path, meter, reload }: ServedFile, change: File
   const { before, text, diff = {}, ...event } = change;
   if (text === before.text) return before;
   const entry = { ...event, diff: { ...diff, ...summarize(before.text, text, path) } };
-  const write = (): Promise<FileText> => updateConfigFile(path, () => text, { etag: before.etag, keepsBackup: true });
-  const written = await meter.audit.during(entry, write, (ended: Ended<FileText>): AuditEnd => toAuditEnd(ended));
+  const write = (): Promise<FileText> => updateGatewayFile(path, () => text, { etag: before.etag, keepsBackup: true });
+  const written = await meter.audit.during(entry, write, (ended: ActionOutcome<FileText>): AuditEnd =>
+    toAuditEnd(ended),
+  );
   await reload();
   return { text, etag: written.etag };
 }

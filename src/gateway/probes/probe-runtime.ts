@@ -5,7 +5,7 @@ import { mayServe } from '../../address/index.js';
 import { compareFingerprint, kindOf } from '../discovery/fingerprint.js';
 import { identifyUrl } from '../discovery/identify.js';
 import { MODELS_PATH } from '../evidence.js';
-import { toBaseUrl } from '../routing/base-url.js';
+import { toRuntimeBaseUrl } from '../routing/base-url.js';
 import type { RuntimeTrouble } from '../serving/gateway-state.js';
 
 /** The result of a probe. */
@@ -31,7 +31,7 @@ const READ_BYTES = 256 * 1024;
 export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise<ProbeResult | undefined> {
   await using upstream = await createUpstream({
     id: config.id,
-    baseUrl: toBaseUrl(config),
+    baseUrl: toRuntimeBaseUrl(config),
     limits: PROBE_LIMITS,
     clock,
     mayConnect: mayServe,

@@ -1,11 +1,11 @@
 // Budgets in money, against the prices of models: one that no price counts towards would never be reached.
 import { AppError } from '../../base/index.js';
 import type { KeyLimits, KeyRecord } from '../../metering/index.js';
-import type { ModelConfig } from '../config/index.js';
-import { mayUse } from './routing-table.js';
+import type { GatewayModel } from '../config/index.js';
+import { keyAllowsModel } from './routing-table.js';
 
 /** The models that a budget is checked against. */
-type Priced = Pick<ModelConfig, 'id' | 'price'>;
+type Priced = Pick<GatewayModel, 'id' | 'price'>;
 
 /** Keys that a refusal names. */
 const MAX_NAMED = 5;
@@ -38,7 +38,7 @@ function problemOf(
 ): string | undefined {
   const currencies = budgets.flatMap((budget) => ('tokens' in budget ? [] : [budget.currency]));
   if (currencies.length === 0) return undefined;
-  const usable = models.filter(({ id }) => mayUse(allowed, id));
+  const usable = models.filter(({ id }) => keyAllowsModel(allowed, id));
   for (const currency of currencies) {
     const other = usable.find(({ price }) => price !== undefined && price.currency !== currency);
     if (other?.price !== undefined)

@@ -1,5 +1,5 @@
 import { toAmountMicro, type Budget, type KeyDefinition, type KeyLimits } from '../../metering/index.js';
-import type { KeyLimits as WrittenLimits, VirtualKeyConfig } from '../config/index.js';
+import type { KeyLimitFields as WrittenLimits, VirtualKeyConfig } from '../config/index.js';
 import { toAmount } from '../../words/index.js';
 
 /** The keys of a file as the meter takes them. */

@@ -19,6 +19,6 @@ export interface ModelTarget extends Target {
 }
 
 /** The key of a place that takes requests: a server, a model of it, and a path. */
-export function placeOf({ runtime, model }: ModelTarget, path: string): string {
+export function targetKeyOf({ runtime, model }: ModelTarget, path: string): string {
   return `${runtime.config.baseUrl} ${model} ${path}`;
 }

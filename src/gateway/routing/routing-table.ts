@@ -3,7 +3,7 @@
 import { AppError, systemClock, type Clock } from '../../base/index.js';
 import { toTokenPrice, type TokenPrice } from '../../metering/index.js';
 import { RetryBudget, TargetGroup } from '../../relay/index.js';
-import { matchesModel, type GatewayConfig, type ModelConfig } from '../config/index.js';
+import { matchesModel, type GatewayConfig, type GatewayModel } from '../config/index.js';
 import type { ModelTarget, RoutedRuntime } from './model-target.js';
 
 /** A model that clients may ask for. */
@@ -44,7 +44,7 @@ export function toRoutingTable(
   clock: Clock = systemClock,
 ): RoutingTable {
   const byId = new Map(runtimes.map((runtime) => [runtime.config.id, runtime]));
-  const toModel = (model: ModelConfig): RoutedModel => {
+  const toModel = (model: GatewayModel): RoutedModel => {
     const targets = model.targets.flatMap(({ runtimeId, model: name, weight, order }): ModelTarget[] => {
       const runtime = byId.get(runtimeId);
       return runtime === undefined ? [] : [{ id: `${runtimeId}/${name}`, runtime, model: name, weight, order }];
@@ -70,7 +70,7 @@ export function toRoutingTable(
 }
 
 /** The model that a request names. Errors: `missing_required_parameter`, `model_not_found`, `key_model_access_denied`. */
-export function findModel(
+export function findRoutedModel(
   { models }: RoutingTable,
   id: string | undefined,
   allowed: readonly string[] | null,
@@ -86,8 +86,8 @@ export function findModel(
   }
   const model = models.get(id);
   // A key that may not use a model does not learn whether the model exists.
-  if (model !== undefined && mayUse(allowed, id)) return model;
-  if (model !== undefined || !mayUse(allowed, id)) {
+  if (model !== undefined && keyAllowsModel(allowed, id)) return model;
+  if (model !== undefined || !keyAllowsModel(allowed, id)) {
     const message = 'this key may not use the model that was asked for; GET /v1/models lists those that it may';
     throw new AppError('key_model_access_denied', message, { param: 'model' });
   }
@@ -97,7 +97,7 @@ export function findModel(
 }
 
 /** Whether a key that lists `allowed` may use the model. Null: all. */
-export function mayUse(allowed: readonly string[] | null, id: string): boolean {
+export function keyAllowsModel(allowed: readonly string[] | null, id: string): boolean {
   return allowed === null || allowed.some((pattern) => matchesModel(pattern, id));
 }
 
@@ -108,7 +108,7 @@ function areSame(before: readonly ModelTarget[], after: readonly ModelTarget[]):
   return before.length === after.length && before.every((target, i) => isSame(target, after[i]));
 }
 
-function toPrice(price: NonNullable<ModelConfig['price']>): TokenPrice {
+function toPrice(price: NonNullable<GatewayModel['price']>): TokenPrice {
   const { input_per_million: inputPerMillion, output_per_million: outputPerMillion, currency } = price;
   return toTokenPrice({ inputPerMillion, outputPerMillion, currency });
 }

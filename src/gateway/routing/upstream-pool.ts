@@ -4,7 +4,7 @@ import { createUpstream, type ServerProof, type Upstream, type UpstreamLimits } 
 import type { RuntimeConfig, SecretSource } from '../config/index.js';
 import { mayServe } from '../../address/index.js';
 import { runtimeKinds } from '../runtimes/index.js';
-import { toBaseUrl } from './base-url.js';
+import { toRuntimeBaseUrl } from './base-url.js';
 import type { RoutedRuntime } from './model-target.js';
 
 /** Milliseconds between two looks at upstreams that are no longer in use. */
@@ -73,7 +73,7 @@ export function createUpstreamPool(prove: ProveRuntime, clock: Clock = systemClo
     const kind = runtimeKinds[config.kind];
     const upstream = await createUpstream({
       id: config.id,
-      baseUrl: toBaseUrl(config),
+      baseUrl: toRuntimeBaseUrl(config),
       limits,
       clock,
       mayConnect: mayServe,

@@ -1,11 +1,11 @@
 import type { HeaderFields, HttpResponse } from '../../http/index.js';
 import type { KeyRecord } from '../../metering/index.js';
-import { fieldsOf, isOfTheUpstream as isOfAnUpstream, toRateFields } from '../../relay-serving/index.js';
+import { fieldsOf, isUpstreamField as isOfAnUpstream, toRateFields } from '../../relay-serving/index.js';
 import { GATEWAY_ID_HEADER } from '../evidence.js';
 import type { GatewayContext } from './gateway-route.js';
 
 /** Whether a field of a runtime's answer is not for its clients: whose gateway this is, and which limits hold, is ours to say. */
-export function isOfTheUpstream(name: string): boolean {
+export function isHiddenField(name: string): boolean {
   return name === GATEWAY_ID_HEADER || name.startsWith('x-ratelimit-') || isOfAnUpstream(name);
 }
 

@@ -5,15 +5,15 @@ import { hasLimits } from './check-key.js';
 import type { GatewayContext, GatewayRecord } from './gateway-route.js';
 
 /** The key of a request as the gateway makes them. Errors: `missing_api_key`, `invalid_api_key`. */
-export function readKey(headers: ReadonlyMap<string, string>): string {
+export function readGatewayKey(headers: ReadonlyMap<string, string>): string {
   return readKeyOf(headers, 'gwk');
 }
 
-/** Authenticates a request before a byte of its body is read. Errors: those of `readKey` and of the meter. */
+/** Authenticates a request before a byte of its body is read. Errors: those of `readGatewayKey` and of the meter. */
 export function authenticate({ request, context, record }: HeadCall<GatewayContext, GatewayRecord>): void {
   const trace = record.trace ?? context.tracer()?.begin(request.headers);
   if (trace !== undefined) record.trace = trace;
-  record.key = context.meter.authenticate(readKey(request.headers));
+  record.key = context.meter.authenticate(readGatewayKey(request.headers));
 }
 
 /** The same for a request that costs something, whose key must have something left. Errors: also those of `checkKey`. */
@@ -21,5 +21,5 @@ export function authenticatePaid(call: HeadCall<GatewayContext, GatewayRecord>):
   authenticate(call);
   const { record, context } = call;
   const { id, limits } = present(record.key, 'it was authenticated');
-  return hasLimits(limits) ? context.desk.check(id, limits.parallelRequests) : undefined;
+  return hasLimits(limits) ? context.host.check(id, limits.parallelRequests) : undefined;
 }

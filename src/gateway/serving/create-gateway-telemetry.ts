@@ -1,14 +1,14 @@
 import { mayServe } from '../../address/index.js';
 import { createTelemetry, TELEMETRY_OFF, withTelemetryEnv, type Telemetry } from '../../telemetry/index.js';
-import type { GatewaySetup } from '../actors/board.js';
+import type { GatewaySetup } from '../actors/gateway-shared-state.js';
 import type { GatewayConfig } from '../config/index.js';
-import type { Desk } from './desk.js';
+import type { RelayHost } from './relay-host.js';
 
 /** The telemetry of a gateway, which sends nothing yet. */
 export function createGatewayTelemetry(
   { gatewayId }: Pick<GatewayConfig, 'gatewayId'>,
   { build, clock, now, log, readSecret, telemetryEnv = {} }: GatewaySetup,
-  metrics: Desk['metrics'],
+  metrics: RelayHost['metrics'],
 ): Telemetry {
   return createTelemetry({
     version: build,

@@ -3,7 +3,7 @@ import type { BodyReader, Route, RouteCall } from '../../endpoint/index.js';
 import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
 import type { LiveRequests, RelayRecord, UsageAsking } from '../../relay-serving/index.js';
 import type { Tracer } from '../../telemetry/index.js';
-import type { Desk } from './desk.js';
+import type { RelayHost } from './relay-host.js';
 import type { LackedApis } from '../routing/lacked-apis.js';
 import type { RoutingTable } from '../routing/routing-table.js';
 
@@ -31,7 +31,7 @@ export interface GatewayContext {
   /** As the file is now; each request takes it once. */
   readonly table: () => RoutingTable;
   readonly meter: MeterAccess;
-  readonly desk: Desk;
+  readonly host: RelayHost;
   readonly live: LiveRequests;
   readonly usageAsking: UsageAsking;
   /** Which APIs the targets are known to lack. */

@@ -3,7 +3,7 @@
 import { AppError, type Clock } from '../../base/index.js';
 import { resultOf, sendToGroup, toUpstreamFields, type TargetState, type UpstreamAnswer } from '../../relay/index.js';
 import type { UsageAsking } from '../../relay-serving/index.js';
-import { placeOf, type ModelTarget } from '../routing/model-target.js';
+import { targetKeyOf, type ModelTarget } from '../routing/model-target.js';
 import type { RoutedModel } from '../routing/routing-table.js';
 import { readTrialAnswer, type TrialText } from './trial-answer.js';
 
@@ -48,7 +48,7 @@ export async function tryModel({ model, message, maxTokens, usageAsking, clock }
   try {
     const send = async (target: ModelTarget): Promise<UpstreamAnswer> => {
       const sendOnce = (asksUsage: boolean) => sendTo(target, { message, maxTokens, asksUsage, signal });
-      return (await usageAsking.send(placeOf(target, PATH), sendOnce)).answer;
+      return (await usageAsking.send(targetKeyOf(target, PATH), sendOnce)).answer;
     };
     const { group, retries: budget, id } = model;
     const { answer, chosen } = await sendToGroup<ModelTarget>({ group, budget, id, send, canRepeat: true, signal });

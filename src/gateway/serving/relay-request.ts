@@ -7,12 +7,12 @@ import {
   beginWhole,
   chargedOf,
   choicesOf,
-  createAdmission,
+  createOutputLimiter,
   noteOutcome,
   NO_USAGE,
   promptBoundOf,
   toFinalBytes,
-  type Admission,
+  type OutputLimiter,
   type LiveRequest,
   type RelayedApi,
 } from '../../relay-serving/index.js';
@@ -27,11 +27,11 @@ import {
   type RequestFacts,
 } from '../../relay/index.js';
 import type { ModelTarget } from '../routing/model-target.js';
-import { findModel, type RoutedModel } from '../routing/routing-table.js';
-import { isOfTheUpstream, toGatewayFields } from './answer-fields.js';
+import { findRoutedModel, type RoutedModel } from '../routing/routing-table.js';
+import { isHiddenField, toGatewayFields } from './answer-fields.js';
 import { authenticate } from './authenticate.js';
 import type { GatewayCall } from './gateway-route.js';
-import { checkAsked, outputLimitOf } from './reservation.js';
+import { checkAsked, statedOutputLimit } from './reservation.js';
 import { sendToTarget, type SentAnswer } from './send-to-target.js';
 import { CHAT, toTranslatedResponse } from './translation.js';
 
@@ -56,7 +56,7 @@ interface Admitted extends Asked {
 
 /**
  * Relays a request whose key is known. Its reservation is settled whatever happens. Errors: those of reading a body, of
- * `findModel`, of the meter, of a relay.
+ * `findRoutedModel`, of the meter, of a relay.
  */
 export async function relayRequest(
   call: GatewayCall<Uint8Array>,
@@ -70,7 +70,7 @@ export async function relayRequest(
   record.bytesIn = body.length;
   const facts = await scanRequestInTurns(body);
   record.isStream = facts.stream;
-  const model = findModel(context.table(), facts.model, key.models);
+  const model = findRoutedModel(context.table(), facts.model, key.models);
   record.model = model.id;
   checkAsked(facts, model, key);
   const asked = { call, api, path, key, facts, model };
@@ -96,7 +96,7 @@ export async function relayRequest(
 }
 
 function reserve({ call, api, key, facts, model }: Asked): Promise<Hold> {
-  const limit = outputLimitOf(api, facts, model, key);
+  const limit = statedOutputLimit(api, facts, model, key);
   return call.context.meter.admit({
     // Clients choose the id that the log has.
     requestId: randomUUID(),
@@ -140,7 +140,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     dialect: translated === undefined ? api.dialect : CHAT.dialect,
     takeOutUsage,
     estimatePrompt: () => estimatePrompt(body),
-    isDropped: isOfTheUpstream,
+    isDropped: isHiddenField,
     hooks: {
       ...admissionOf(admitted),
       onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
@@ -154,18 +154,18 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
   });
   admitted.onAnswer();
   live.answers(relayed.body);
-  const mayBeCut = api.path === '' || (outputLimitOf(api, facts, model, key) ?? 0) > 0;
+  const mayBeCut = api.path === '' || (statedOutputLimit(api, facts, model, key) ?? 0) > 0;
   if (mayBeCut) await beginWhole(relayed.body, facts, record);
   const response =
     translated === undefined ? relayed.response : await toTranslatedResponse({ call, request: translated, relayed });
   return { ...response, headers: toGatewayFields(response.headers, context, key) };
 }
 
-function admissionOf({ call, api, key, facts, model, hold }: Admitted): Admission {
+function admissionOf({ call, api, key, facts, model, hold }: Admitted): OutputLimiter {
   const { record, context } = call;
-  return createAdmission({
+  return createOutputLimiter({
     facts,
-    limit: outputLimitOf(api, facts, model, key),
+    limit: statedOutputLimit(api, facts, model, key),
     hold,
     used: budgetUsed,
     finalBytes: (error) => toFinalBytes(api, error, context.kindOf),

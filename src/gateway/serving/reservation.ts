@@ -6,7 +6,7 @@ import type { RequestFacts } from '../../relay/index.js';
 import type { RoutedModel } from '../routing/routing-table.js';
 
 /** The most completion tokens of one choice; undefined: no limit is stated. */
-export function outputLimitOf(
+export function statedOutputLimit(
   api: RelayedApi,
   facts: RequestFacts,
   model: RoutedModel,

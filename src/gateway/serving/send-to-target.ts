@@ -11,7 +11,7 @@ import {
 } from '../../relay/index.js';
 import { toChatJson, type TranslatedRequest } from '../../translation/index.js';
 import { toCacheSalt } from '../routing/cache-salt.js';
-import { placeOf, type ModelTarget } from '../routing/model-target.js';
+import { targetKeyOf, type ModelTarget } from '../routing/model-target.js';
 import type { GatewayCall } from './gateway-route.js';
 import { judgeAnswer } from './lacks-api.js';
 import { CHAT, readTranslated, translatedApiOf } from './translation.js';
@@ -68,7 +68,7 @@ async function sendIfThere(
   if (known !== undefined) return known;
   const asks = mayAsk && facts.stream && target.runtime.config.metering === 'inject';
   const sent = asks
-    ? await usageAsking.send(placeOf(target, path), send)
+    ? await usageAsking.send(targetKeyOf(target, path), send)
     : { answer: await send(false), asksUsage: false };
   // An answer to HEAD has no body that could tell a path from a model.
   if (call.request.method === 'HEAD') return sent;

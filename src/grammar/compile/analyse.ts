@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import type { Dfa, Expression, Grammar } from '../grammar.js';
-import { limits, tooLarge, type Budget } from './limits.js';
+import { limits, grammarTooLarge, type GrammarSize } from './limits.js';
 
 /** Properties of the texts of a grammar's rules. */
 export interface Analysis {
@@ -13,8 +13,8 @@ export interface Analysis {
 }
 
 /** Errors: `invalid_grammar` for a rule that is not there and for a count that is none, `grammar_too_large`. */
-export function analyse({ rules, start }: Grammar, budget: Budget): Analysis {
-  if (rules.length > limits.rules) throw tooLarge('rules', rules.length);
+export function analyse({ rules, start }: Grammar, budget: GrammarSize): Analysis {
+  if (rules.length > limits.rules) throw grammarTooLarge('rules', rules.length);
   if (rules[start] === undefined) throw invalid(`it starts with rule ${start} of ${rules.length}`);
   const named = rules.map((rule) => {
     const found = new Set<number>();
@@ -40,8 +40,14 @@ export function analyse({ rules, start }: Grammar, budget: Budget): Analysis {
   return { hasEmpty, hasOthers, named };
 }
 
-function collect(expression: Expression, numRules: number, found: Set<number>, budget: Budget, depth: number): void {
-  if (depth > limits.depth) throw tooLarge('depth');
+function collect(
+  expression: Expression,
+  numRules: number,
+  found: Set<number>,
+  budget: GrammarSize,
+  depth: number,
+): void {
+  if (depth > limits.depth) throw grammarTooLarge('depth');
   budget.takeSteps(1);
   const { kind } = expression;
   if (kind === 'rule') {

@@ -1,8 +1,8 @@
 import type { Automaton } from './automaton.js';
-import { type CompiledGrammar, TAIL } from './compiled-grammar.js';
+import { type CompiledGrammar, TAIL_CALL } from './compiled-grammar.js';
 import { findComponents } from './components.js';
 import { leftCalls } from './left-recursion.js';
-import { limits, tooLarge } from './limits.js';
+import { limits, grammarTooLarge } from './limits.js';
 
 /** Lays out the rules that `start` leads to. No rule begins with itself. Errors: `grammar_too_large`. */
 export function assemble(
@@ -32,7 +32,7 @@ export function assemble(
       for (let i = 0; i < calls.length; i += 2, call++) {
         const target = calls[i + 1] as number;
         callTable[2 * call] = placeOf.get(calls[i] as number) as number;
-        callTable[2 * call + 1] = isOnlyEnd(automaton, target) ? TAIL : first + target;
+        callTable[2 * call + 1] = isOnlyEnd(automaton, target) ? TAIL_CALL : first + target;
       }
     }
   });
@@ -64,7 +64,7 @@ function checkDepth(automata: readonly (Automaton | undefined)[], order: readonl
   const depthOf = new Map<number, number>();
   for (const rule of order) {
     const depth = depthOf.get(rule) ?? 0;
-    if (depth > limits.leftCalls) throw tooLarge('leftCalls');
+    if (depth > limits.leftCalls) throw grammarTooLarge('leftCalls');
     for (const callee of leftCalls(automata[rule])) depthOf.set(callee, Math.max(depthOf.get(callee) ?? 0, depth + 1));
   }
 }

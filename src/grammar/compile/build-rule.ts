@@ -1,6 +1,6 @@
 import type { Dfa, Expression } from '../grammar.js';
 import { Nfa, NONE, type Automaton } from './automaton.js';
-import type { Budget } from './limits.js';
+import type { GrammarSize } from './limits.js';
 
 /** How a rule's automaton includes the rules and parts that it names. */
 export interface Callees {
@@ -14,7 +14,7 @@ export interface Callees {
 }
 
 /** The automaton of one expression (K. Thompson, Regular expression search algorithm, CACM 11, 1968), with calls. */
-export function buildRule(expression: Expression, callees: Callees, budget: Budget): Nfa {
+export function buildRule(expression: Expression, callees: Callees, budget: GrammarSize): Nfa {
   const builder = new Builder(callees, budget);
   const from = builder.nfa.add();
   const to = builder.nfa.add(true);
@@ -27,9 +27,9 @@ const NO_BYTES = new Uint8Array();
 class Builder {
   readonly nfa = new Nfa();
   readonly #callees: Callees;
-  readonly #budget: Budget;
+  readonly #budget: GrammarSize;
 
-  constructor(callees: Callees, budget: Budget) {
+  constructor(callees: Callees, budget: GrammarSize) {
     this.#callees = callees;
     this.#budget = budget;
   }

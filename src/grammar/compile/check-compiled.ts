@@ -1,5 +1,5 @@
 import { invalidValue } from '../../base/index.js';
-import { type CompiledGrammar, TAIL } from './compiled-grammar.js';
+import { type CompiledGrammar, TAIL_CALL } from './compiled-grammar.js';
 import { limits } from './limits.js';
 
 /**
@@ -26,7 +26,7 @@ export function checkCompiled(field: string, grammar: CompiledGrammar): void {
   require(calls instanceof Int32Array && calls.length % 2 === 0, 'calls');
   require(isOffsets(callOffsets, calls.length / 2) && callOffsets.length === numStates + 1, 'callOffsets');
   require(calls.every((value, index) =>
-    index % 2 === 0 ? value >= 0 && value < numRules : value >= TAIL && value < numStates,
+    index % 2 === 0 ? value >= 0 && value < numRules : value >= TAIL_CALL && value < numStates,
   ), 'calls');
   require(ruleStates.every((state, rule) => rule === numRules || leadsOn(grammar, rule, state)), 'ruleStates');
 }

@@ -9,7 +9,7 @@ import { findComponents } from './components.js';
 import { determinise } from './determinise.js';
 import { isInlined } from './inline.js';
 import { removeLeftRecursion } from './left-recursion.js';
-import { Budget } from './limits.js';
+import { GrammarSize } from './limits.js';
 import { mergeStates } from './merge-states.js';
 import { RegularRules } from './regular-rules.js';
 
@@ -18,7 +18,7 @@ import { RegularRules } from './regular-rules.js';
  * Errors: `invalid_grammar`, `grammar_too_large`, `unsatisfiable_grammar` for one without any text.
  */
 export function compileGrammar(grammar: Grammar): CompiledGrammar {
-  const budget = new Budget();
+  const budget = new GrammarSize();
   const { hasEmpty, hasOthers, named } = analyse(grammar, budget);
   const start = grammar.start;
   if (hasEmpty[start] !== true && hasOthers[start] !== true) {

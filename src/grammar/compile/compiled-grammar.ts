@@ -25,4 +25,4 @@ export interface CompiledGrammar {
 }
 
 /** A call after which the calling rule ends as well. */
-export const TAIL = -1;
+export const TAIL_CALL = -1;

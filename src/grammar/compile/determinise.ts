@@ -1,19 +1,19 @@
 import { RowTable } from '../row-table.js';
 import { type Automaton, type Nfa, NONE, type State } from './automaton.js';
-import type { Budget } from './limits.js';
+import type { GrammarSize } from './limits.js';
 
 /**
  * The subset construction, with calls of rules read like bytes. The result begins in a state of its own, which nothing
  * leads back to and which is not accepting: the empty text is its callers' matter. States without an end ahead are left
  * out. Errors: `grammar_too_large`.
  */
-export function determinise(nfa: Nfa, budget: Budget): Automaton {
+export function determinise(nfa: Nfa, budget: GrammarSize): Automaton {
   return withoutDeadEnds(new Subsets(nfa, budget).run());
 }
 
 class Subsets {
   readonly #nfa: Nfa;
-  readonly #budget: Budget;
+  readonly #budget: GrammarSize;
   readonly #rows = new RowTable();
   readonly #accepting: boolean[] = [];
   readonly #edges: (readonly number[])[] = [];
@@ -27,7 +27,7 @@ class Subsets {
   readonly #found: number[] = [];
   readonly #members: number[] = [];
 
-  constructor(nfa: Nfa, budget: Budget) {
+  constructor(nfa: Nfa, budget: GrammarSize) {
     this.#nfa = nfa;
     this.#budget = budget;
     this.#single = new Int32Array(nfa.size).fill(-1);

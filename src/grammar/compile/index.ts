@@ -1,3 +1,3 @@
 export { checkCompiled } from './check-compiled.js';
 export { compileGrammar } from './compile-grammar.js';
-export { type CompiledGrammar, TAIL } from './compiled-grammar.js';
+export { type CompiledGrammar, TAIL_CALL } from './compiled-grammar.js';

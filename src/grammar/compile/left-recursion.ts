@@ -1,7 +1,7 @@
 import { type Automaton, Nfa } from './automaton.js';
 import { findComponents } from './components.js';
 import { determinise } from './determinise.js';
-import type { Budget } from './limits.js';
+import type { GrammarSize } from './limits.js';
 
 /** The rules that a rule may begin with. */
 export function leftCalls(automaton: Automaton | undefined): number[] {
@@ -13,7 +13,7 @@ export function leftCalls(automaton: Automaton | undefined): number[] {
  * elimination of left recursion (Aho, Sethi, Ullman, Compilers, 1986, 4.3), on automata. A rule with the texts
  * `A = β | A α` becomes β α*. Errors: `grammar_too_large`.
  */
-export function removeLeftRecursion(automata: (Automaton | undefined)[], budget: Budget): void {
+export function removeLeftRecursion(automata: (Automaton | undefined)[], budget: GrammarSize): void {
   const graph = automata.map(leftCalls);
   for (const rules of findComponents(graph)) {
     if (rules.length === 1 && graph[rules[0] as number]?.includes(rules[0] as number) !== true) continue;
@@ -29,7 +29,7 @@ export function removeLeftRecursion(automata: (Automaton | undefined)[], budget:
 }
 
 /** `automaton` with `callee` itself instead of the call of it at the beginning. */
-function substitute(automaton: Automaton, rule: number, callee: Automaton, budget: Budget): Automaton {
+function substitute(automaton: Automaton, rule: number, callee: Automaton, budget: GrammarSize): Automaton {
   const { nfa, after } = openAt(automaton, rule);
   budget.takeParts(automaton.length + callee.length);
   for (const target of after) nfa.embed(callee, 0, target);
@@ -37,7 +37,7 @@ function substitute(automaton: Automaton, rule: number, callee: Automaton, budge
 }
 
 /** β α* from β | A α. */
-function turn(automaton: Automaton, rule: number, budget: Budget): Automaton {
+function turn(automaton: Automaton, rule: number, budget: GrammarSize): Automaton {
   const { nfa, after } = openAt(automaton, rule);
   budget.takeParts(automaton.length);
   // A rule that is only itself (A = A) adds nothing: its end leads to its end.

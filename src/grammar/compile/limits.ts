@@ -17,7 +17,7 @@ export const limits = {
 } as const;
 
 /** Errors: `grammar_too_large`. */
-export function tooLarge(what: keyof typeof limits, found?: number): AppError {
+export function grammarTooLarge(what: keyof typeof limits, found?: number): AppError {
   const limit = limits[what];
   const names: Record<keyof typeof limits, string> = {
     rules: 'rules',
@@ -33,7 +33,7 @@ export function tooLarge(what: keyof typeof limits, found?: number): AppError {
 }
 
 /** Counts the size of a grammar. */
-export class Budget {
+export class GrammarSize {
   #parts = 0;
   #steps = 0;
   #states = 0;
@@ -41,18 +41,18 @@ export class Budget {
   /** Errors: `grammar_too_large`. */
   takeParts(count: number): void {
     this.#parts += count;
-    if (this.#parts > limits.parts) throw tooLarge('parts');
+    if (this.#parts > limits.parts) throw grammarTooLarge('parts');
   }
 
   /** Errors: `grammar_too_large`. */
   takeStates(count: number): void {
     this.#states += count;
-    if (this.#states > limits.states) throw tooLarge('states');
+    if (this.#states > limits.states) throw grammarTooLarge('states');
   }
 
   /** Errors: `grammar_too_large`. */
   takeSteps(count: number): void {
     this.#steps += count;
-    if (this.#steps > limits.steps) throw tooLarge('steps');
+    if (this.#steps > limits.steps) throw grammarTooLarge('steps');
   }
 }

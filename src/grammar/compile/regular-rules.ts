@@ -3,19 +3,19 @@ import type { Automaton } from './automaton.js';
 import { buildRule } from './build-rule.js';
 import { determinise } from './determinise.js';
 import { isInlined } from './inline.js';
-import type { Budget } from './limits.js';
+import type { GrammarSize } from './limits.js';
 
 /** The regular parts of a grammar that become rules of their own, after the grammar's rules. */
 export class RegularRules {
   /** By rule. */
   readonly #automata: (Automaton | undefined)[];
-  readonly #budget: Budget;
+  readonly #budget: GrammarSize;
   /** By automaton, then by the bytes after it; null for a part that is inlined. */
   readonly #rules = new Map<Dfa, Map<string, number | null>>();
   readonly #withEmpty = new Set<number>();
 
   /** Adds rules to `automata`. */
-  constructor(automata: (Automaton | undefined)[], budget: Budget) {
+  constructor(automata: (Automaton | undefined)[], budget: GrammarSize) {
     this.#automata = automata;
     this.#budget = budget;
   }

@@ -1,7 +1,7 @@
-import type { TokenTrie } from '../vocabulary/index.js';
+import type { VocabularyTrie } from '../vocabulary/index.js';
 
 /** Whether there is a token that begins with `bytes` and whose next byte `goesOn`. */
-export function longerTokens(trie: TokenTrie, bytes: Uint8Array, goesOn: (byte: number) => boolean): boolean {
+export function longerTokens(trie: VocabularyTrie, bytes: Uint8Array, goesOn: (byte: number) => boolean): boolean {
   const { nodeEnds, nodeBytes } = trie;
   let node: number | undefined = 0;
   for (const byte of bytes) {
@@ -15,7 +15,7 @@ export function longerTokens(trie: TokenTrie, bytes: Uint8Array, goesOn: (byte: 
   return false;
 }
 
-function childOf({ nodeEnds, nodeBytes }: TokenTrie, node: number, byte: number): number | undefined {
+function childOf({ nodeEnds, nodeBytes }: VocabularyTrie, node: number, byte: number): number | undefined {
   for (let child = node + 1; child < (nodeEnds[node] as number); child = nodeEnds[child] as number) {
     if (nodeBytes[child] === byte) return child;
   }

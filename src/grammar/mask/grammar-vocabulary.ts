@@ -3,10 +3,10 @@ import type { JoinedTexts } from '../../base/index.js';
 import type { CompiledGrammar } from '../compile/index.js';
 import { GrammarWalk, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
-import { createJoinedTrie, createTokenTrie, openTokenTrie, type TokenTrie } from '../vocabulary/index.js';
+import { createJoinedTrie, createTokenTrie, openTokenTrie, type VocabularyTrie } from '../vocabulary/index.js';
 import { GrammarMasks, type MaskCache } from './grammar-masks.js';
 import { createMaskSlabs } from './mask-slabs.js';
-import { PlainText } from './plain-text.js';
+import { PlainTextTokens } from './plain-text.js';
 import type { MaskMaker, MaskOrder } from './mask-maker.js';
 import { finish, firstAllowed, type Paused } from './walk-trie.js';
 
@@ -18,11 +18,11 @@ const MAX_KEPT_BYTES = 1 << 26;
 const MAX_GRAMMARS = 32;
 
 /** The ids of a text; undefined where there is no tokenizer. */
-export type EncodeText = (text: string) => readonly number[] | undefined;
+export type EncodeTokens = (text: string) => readonly number[] | undefined;
 
 /** Options of opening a vocabulary. */
 export interface VocabularyParts {
-  readonly encode?: EncodeText | undefined;
+  readonly encode?: EncodeTokens | undefined;
   readonly maker?: MaskMaker | undefined;
 }
 
@@ -43,7 +43,7 @@ const LINE_FEED = 0x0a;
  * it may be shared by all.
  */
 export class GrammarVocabulary {
-  readonly trie: TokenTrie;
+  readonly trie: VocabularyTrie;
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
   #masks = new WeakMap<GrammarWalk, GrammarMasks>();
@@ -54,12 +54,12 @@ export class GrammarVocabulary {
   #spaces: readonly SpaceToken[] | undefined;
 
   /** Text to ids, as the model's tokenizer has them within a text; undefined where it is not known. */
-  readonly encode: EncodeText;
+  readonly encode: EncodeTokens;
 
   readonly #maker: MaskMaker | undefined;
 
   /** `maker`: makes the masks that are ordered; without one they are made when they are used. */
-  constructor(trie: TokenTrie, { encode = () => undefined, maker }: VocabularyParts = {}) {
+  constructor(trie: VocabularyTrie, { encode = () => undefined, maker }: VocabularyParts = {}) {
     this.#maker = maker;
     this.trie = trie;
     this.vocabSize = trie.vocabSize;
@@ -96,7 +96,7 @@ export class GrammarVocabulary {
     }
     this.#cache ??= {
       trie: this.trie,
-      plain: new PlainText(this.trie),
+      plain: new PlainTextTokens(this.trie),
       joined: new Map(),
       local: new Map(),
       newMask: createMaskSlabs(this.vocabSize),
@@ -137,7 +137,7 @@ export class GrammarVocabulary {
   }
 }
 
-function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceToken[] {
+function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: VocabularyTrie): SpaceToken[] {
   const spaces: SpaceToken[] = [];
   for (let id = 0; id < vocabSize; id++) {
     const bytes = tokenBytes.subarray(tokenOffsets[id], tokenOffsets[id + 1]);

@@ -1,5 +1,5 @@
 export {
-  type EncodeText,
+  type EncodeTokens,
   createJoinedVocabulary,
   createVocabulary,
   GrammarVocabulary,

@@ -1,8 +1,8 @@
 import type { ParseTable, WorkMeter } from '../run/index.js';
 import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
-import { buildTrie, type TokenTrie, type Trie } from '../vocabulary/index.js';
+import { buildTrie, type VocabularyTrie, type Trie } from '../vocabulary/index.js';
 import { plainDepth } from './plain-depth.js';
-import type { PlainText } from './plain-text.js';
+import type { PlainTextTokens } from './plain-text.js';
 import { walkTrie, type Paused, type Reached } from './walk-trie.js';
 
 /** More exits than any rule has that is not open nearly everywhere. */
@@ -29,8 +29,8 @@ export interface LocalTokens {
 
 /** The sources of local tokens. */
 export interface LocalSources {
-  readonly trie: TokenTrie;
-  readonly plain: PlainText;
+  readonly trie: VocabularyTrie;
+  readonly plain: PlainTextTokens;
   /** Tries of what lies below exits, by the exits. */
   readonly joined: Map<string, Trie>;
 }
@@ -65,7 +65,7 @@ export function* findLocalTokens(
  * `joined` caches such tries, since all strings have the same exits.
  */
 function joinExits(
-  trie: TokenTrie,
+  trie: VocabularyTrie,
   { exits }: Reached,
   joined: Map<string, Trie>,
 ): Pick<LocalTokens, 'trie' | 'exits'> {
@@ -83,7 +83,7 @@ function joinExits(
 }
 
 function trieBelow(
-  { nodeDepths, nodeEnds, firstTokens, tokens, tokenOffsets, tokenBytes }: TokenTrie,
+  { nodeDepths, nodeEnds, firstTokens, tokens, tokenOffsets, tokenBytes }: VocabularyTrie,
   exits: readonly number[],
 ): Trie {
   const starts: number[] = [];

@@ -1,5 +1,5 @@
 import { createTokenMask, allowToken, type TokenMask } from '../token-mask.js';
-import type { TokenTrie } from '../vocabulary/index.js';
+import type { VocabularyTrie } from '../vocabulary/index.js';
 
 /** Of a token or a part of a trie that is not plain text, or is too long. */
 export const NOT_PLAIN = 255;
@@ -32,15 +32,15 @@ export const UTF8: readonly (readonly (readonly [first: number, last: number, ne
  * Which tokens are plain text: whole characters of UTF-8, without control characters, quotes and backslashes. Most are, and
  * within a string of JSON, or any text that is as free, they need not be looked at one by one.
  */
-export class PlainText {
-  readonly #trie: TokenTrie;
+export class PlainTextTokens {
+  readonly #trie: VocabularyTrie;
   /** [vocabSize]: characters of each token, or NOT_PLAIN. */
   readonly #lengths: Uint8Array;
   /** [nodes]: characters of the longest token of each part of the trie; NOT_PLAIN where one is not plain. */
   readonly longest: Uint8Array;
   readonly #masks = new Map<number, TokenMask>();
 
-  constructor(trie: TokenTrie) {
+  constructor(trie: VocabularyTrie) {
     this.#trie = trie;
     const { vocabSize, tokenOffsets, tokenBytes, nodeEnds, firstTokens, tokens } = trie;
     this.#lengths = new Uint8Array(vocabSize);

@@ -5,7 +5,7 @@ import {
   sequence,
   subtract,
   type Automaton,
-  type Budget,
+  type WorkBudget,
   type Pattern,
 } from '../regular/index.js';
 import type { LookNode, RegexNode } from './nodes.js';
@@ -22,7 +22,7 @@ type Part = RegexNode | { readonly kind: 'automaton'; readonly automaton: Automa
  * becomes an intersection with the texts that follow or precede it. Errors: `invalid_regex` for one inside a
  * repetition, or one that depends on both of its sides.
  */
-export function toWholePattern(node: RegexNode, isAnchored: boolean, budget: Budget): Pattern {
+export function toWholePattern(node: RegexNode, isAnchored: boolean, budget: WorkBudget): Pattern {
   const around: readonly Part[] = isAnchored ? [] : [toPart(ANY_TEXT)];
   const options = alternatives(node).map((parts) => withoutLooks([...around, ...parts, ...around], budget));
   return { kind: 'choice', options };
@@ -49,7 +49,7 @@ function limited<T>(list: readonly T[]): readonly T[] {
   return list;
 }
 
-function withoutLooks(parts: readonly Part[], budget: Budget): Pattern {
+function withoutLooks(parts: readonly Part[], budget: WorkBudget): Pattern {
   const at = parts.findIndex((part) => part.kind === 'look');
   const look = parts[at];
   if (look === undefined || look.kind !== 'look') return sequence(...parts.map(toPattern));
@@ -57,7 +57,7 @@ function withoutLooks(parts: readonly Part[], budget: Budget): Pattern {
   return look.isAhead ? lookAhead(before, look, after, budget) : lookBehind(before, look, after, budget);
 }
 
-function lookAhead(before: readonly Part[], look: LookNode, after: readonly Part[], budget: Budget): Pattern {
+function lookAhead(before: readonly Part[], look: LookNode, after: readonly Part[], budget: WorkBudget): Pattern {
   const isAtStart = before.every(isStartOrAny) && before.some(({ kind }) => kind === 'assertion');
   if (before.length > 0 && !isAtStart && [look.of, ...after].some((part) => asksFor(part, 'start', 'word', 'behind'))) {
     throw invalidRegex('what follows a lookahead asks what is before it');
@@ -69,7 +69,7 @@ function lookAhead(before: readonly Part[], look: LookNode, after: readonly Part
   return isAtStart ? following : sequence(...before.map(toPattern), following);
 }
 
-function lookBehind(before: readonly Part[], look: LookNode, after: readonly Part[], budget: Budget): Pattern {
+function lookBehind(before: readonly Part[], look: LookNode, after: readonly Part[], budget: WorkBudget): Pattern {
   if ([...before, look.of].some((part) => asksFor(part, 'end', 'word')) || hasLook(look.of)) {
     throw invalidRegex('what is before a lookbehind asks what follows it');
   }
@@ -83,7 +83,7 @@ function lookBehind(before: readonly Part[], look: LookNode, after: readonly Par
 }
 
 /** Texts that begin with a match of a lookahead. */
-function toWholeEnd(node: RegexNode, budget: Budget): Pattern {
+function toWholeEnd(node: RegexNode, budget: WorkBudget): Pattern {
   const options = alternatives(node).map((parts) => withoutLooks([...parts, toPart(ANY_TEXT)], budget));
   return { kind: 'choice', options };
 }

@@ -1,5 +1,5 @@
 import type { Dfa } from '../grammar.js';
-import { compilePattern, createBudget, isEmpty, toUtf8, type Automaton, type Budget } from '../regular/index.js';
+import { compilePattern, createBudget, isEmpty, toUtf8, type Automaton, type WorkBudget } from '../regular/index.js';
 import { toWholePattern } from './looks.js';
 import { parseRegex } from './parse-regex.js';
 import { invalidRegex } from './source.js';
@@ -14,7 +14,7 @@ export interface RegexOptions {
  * The automaton of the texts that an expression of ECMA-262 (flag u) matches. Errors: `invalid_regex`, also for a
  * non-regular expression; `grammar_too_large`.
  */
-export function compileRegex(source: string, { anchored }: RegexOptions, budget: Budget): Automaton {
+export function compileRegex(source: string, { anchored }: RegexOptions, budget: WorkBudget): Automaton {
   return compilePattern(toWholePattern(parseRegex(source), anchored, budget), budget);
 }
 

@@ -1,25 +1,25 @@
 import { refine } from './alphabet.js';
 import { trim, type Automaton } from './automaton.js';
-import { MAX_STATES, tooLarge, type Budget } from './budget.js';
+import { MAX_STATES, automatonTooLarge, type WorkBudget } from './work-budget.js';
 import { minimize } from './minimize.js';
 
 /** Texts that both accept. Errors: `grammar_too_large`. */
-export function intersect(a: Automaton, b: Automaton, budget: Budget): Automaton {
+export function intersect(a: Automaton, b: Automaton, budget: WorkBudget): Automaton {
   return a === b ? a : combine(a, b, (inA, inB) => inA && inB, budget);
 }
 
 /** Texts that one of them accepts. Errors: `grammar_too_large`. */
-export function unite(a: Automaton, b: Automaton, budget: Budget): Automaton {
+export function unite(a: Automaton, b: Automaton, budget: WorkBudget): Automaton {
   return a === b ? a : combine(a, b, (inA, inB) => inA || inB, budget);
 }
 
 /** Texts that `a` accepts and `b` does not. Errors: `grammar_too_large`. */
-export function subtract(a: Automaton, b: Automaton, budget: Budget): Automaton {
+export function subtract(a: Automaton, b: Automaton, budget: WorkBudget): Automaton {
   return combine(a, b, (inA, inB) => inA && !inB, budget);
 }
 
 /** Texts that it does not accept. */
-export function complement({ alphabet, transitions, accepting }: Automaton, budget: Budget): Automaton {
+export function complement({ alphabet, transitions, accepting }: Automaton, budget: WorkBudget): Automaton {
   const { numClasses } = alphabet;
   const sink = accepting.length;
   budget.spend(transitions.length);
@@ -36,7 +36,7 @@ function combine(
   a: Automaton,
   b: Automaton,
   accepts: (inA: boolean, inB: boolean) => boolean,
-  budget: Budget,
+  budget: WorkBudget,
 ): Automaton {
   const { alphabet, pairs: classes } = refine(a.alphabet, b.alphabet);
   const states: [number, number][] = [];
@@ -48,7 +48,7 @@ function combine(
     const key = (left + 1) * (b.accepting.length + 1) + right + 1;
     const found = known.get(key);
     if (found !== undefined) return found;
-    if (states.length >= MAX_STATES) throw tooLarge('states in one automaton', MAX_STATES);
+    if (states.length >= MAX_STATES) throw automatonTooLarge('states in one automaton', MAX_STATES);
     known.set(key, states.length);
     return states.push([left, right]) - 1;
   };

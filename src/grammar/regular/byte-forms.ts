@@ -1,4 +1,4 @@
-import type { Budget } from './budget.js';
+import type { WorkBudget } from './work-budget.js';
 import { createByteGraph, type ByteEdge, type ByteGraph } from './byte-graph.js';
 
 /**
@@ -19,7 +19,7 @@ export interface Forms {
 }
 
 /** Forms that are copied into `made`, which has `numTargets` nodes that rows may lead to. */
-export function createForms(made: ByteGraph, numTargets: number, budget: Budget): Forms {
+export function createForms(made: ByteGraph, numTargets: number, budget: WorkBudget): Forms {
   const graph = createByteGraph(budget);
   const nodes: number[] = [];
   const leafOf = new Map<number, number>();

@@ -1,5 +1,5 @@
 import type { Dfa } from '../grammar.js';
-import { tooLarge, type Budget } from './budget.js';
+import { automatonTooLarge, type WorkBudget } from './work-budget.js';
 
 /** States that one automaton over bytes may have. */
 export const MAX_BYTE_STATES = 100_000;
@@ -20,12 +20,12 @@ export interface ByteGraph {
 }
 
 /** An empty graph. Errors of its functions: `grammar_too_large`. */
-export function createByteGraph(budget: Budget): ByteGraph {
+export function createByteGraph(budget: WorkBudget): ByteGraph {
   const edges: (readonly ByteEdge[])[] = [];
   const accepting: boolean[] = [];
   const known = new Map<string, number>();
   const declare = (isAccepting: boolean): number => {
-    if (edges.length >= MAX_BYTE_STATES) throw tooLarge('states over bytes', MAX_BYTE_STATES);
+    if (edges.length >= MAX_BYTE_STATES) throw automatonTooLarge('states over bytes', MAX_BYTE_STATES);
     budget.spend(10);
     accepting.push(isAccepting);
     return edges.push([]) - 1;
@@ -86,7 +86,7 @@ function toDfa(
   start: number,
   edgesOf: (node: number) => readonly ByteEdge[],
   isAccepting: (node: number) => boolean,
-  budget: Budget,
+  budget: WorkBudget,
 ): Dfa {
   const names = new Map([[start, 0]]);
   const order = [start];

@@ -1,11 +1,11 @@
 import { trim, type Automaton } from './automaton.js';
-import { MAX_STATES, tooLarge, type Budget } from './budget.js';
+import { MAX_STATES, automatonTooLarge, type WorkBudget } from './work-budget.js';
 import { minimize } from './minimize.js';
 import { toNfa, type Nfa } from './nfa.js';
 import type { Assertion, Pattern } from './pattern.js';
 
 /** The minimal automaton of the texts that a pattern matches as a whole. Errors: `grammar_too_large`. */
-export function compilePattern(pattern: Pattern, budget: Budget): Automaton {
+export function compilePattern(pattern: Pattern, budget: WorkBudget): Automaton {
   return minimize(trim(determinize(toNfa(pattern, budget), budget)), budget);
 }
 
@@ -25,7 +25,7 @@ interface Subset {
 }
 
 /** Rabin and Scott's construction of subsets; assertions are decided when the next code point is known. */
-function determinize(nfa: Nfa, budget: Budget): Automaton {
+function determinize(nfa: Nfa, budget: WorkBudget): Automaton {
   const { numClasses } = nfa.alphabet;
   const asksForWords = nfa.isWord.length > 0;
   const subsets = createSubsets(nfa, budget);
@@ -64,7 +64,7 @@ interface Subsets {
   readonly closureOf: (state: number) => readonly number[];
 }
 
-function createSubsets(nfa: Nfa, budget: Budget): Subsets {
+function createSubsets(nfa: Nfa, budget: WorkBudget): Subsets {
   const list: Subset[] = [];
   const known = new Map<string, number>();
   const closures = new Map<number, readonly number[]>();
@@ -82,7 +82,7 @@ function createSubsets(nfa: Nfa, budget: Budget): Subsets {
     const found = known.get(key);
     budget.spend(2 + states.length);
     if (found !== undefined) return found;
-    if (list.length >= MAX_STATES) throw tooLarge('states in one automaton', MAX_STATES);
+    if (list.length >= MAX_STATES) throw automatonTooLarge('states in one automaton', MAX_STATES);
     known.set(key, list.length);
     return list.push({ states, place }) - 1;
   };
@@ -105,7 +105,7 @@ function createSubsets(nfa: Nfa, budget: Budget): Subsets {
 }
 
 /** States that are reached from `state` without a code point or an assertion; only those from which something leads on. */
-function closure(nfa: Nfa, state: number, budget: Budget): readonly number[] {
+function closure(nfa: Nfa, state: number, budget: WorkBudget): readonly number[] {
   const seen = new Set([state]);
   for (const each of seen) for (const to of nfa.free[each] ?? []) seen.add(to);
   budget.spend(seen.size);

@@ -1,18 +1,18 @@
 import type { Dfa } from '../grammar.js';
 import { classify } from './alphabet.js';
 import type { Automaton } from './automaton.js';
-import { MAX_STATES, tooLarge, type Budget } from './budget.js';
+import { MAX_STATES, automatonTooLarge, type WorkBudget } from './work-budget.js';
 import { createByteGraph, type ByteEdge } from './byte-graph.js';
 import { toWordGraph } from './words.js';
 
 /** The automaton of a finite list of texts, which have no lone surrogates. Errors: `grammar_too_large`. */
-export function fromTexts(texts: readonly string[], budget: Budget): Automaton {
+export function fromTexts(texts: readonly string[], budget: WorkBudget): Automaton {
   const words = texts.map((text) => Array.from(text, (char) => char.codePointAt(0) ?? 0));
   const { edges, accepting } = toWordGraph(words, budget);
   const symbols = [...new Set(words.flat())];
   const { alphabet, classesOf } = classify(symbols.map((symbol) => [symbol, symbol]));
   const { numClasses } = alphabet;
-  if (edges.length > MAX_STATES) throw tooLarge('states in one automaton', MAX_STATES);
+  if (edges.length > MAX_STATES) throw automatonTooLarge('states in one automaton', MAX_STATES);
   budget.spend(edges.length * numClasses);
   const classOf = new Map(symbols.map((symbol, i) => [symbol, classesOf[i]?.[0] ?? 0]));
   const transitions = new Int32Array(edges.length * numClasses).fill(-1);
@@ -23,7 +23,7 @@ export function fromTexts(texts: readonly string[], budget: Budget): Automaton {
 }
 
 /** The automaton over bytes of a finite list of byte texts. Errors: `grammar_too_large`. */
-export function fromByteTexts(texts: readonly Uint8Array[], budget: Budget): Dfa {
+export function fromByteTexts(texts: readonly Uint8Array[], budget: WorkBudget): Dfa {
   const { edges, accepting } = toWordGraph(
     texts.map((text) => [...text]),
     budget,

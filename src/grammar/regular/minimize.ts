@@ -1,5 +1,5 @@
 import { trim, type Automaton } from './automaton.js';
-import type { Budget } from './budget.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Sets of numbers below `size` that are split again and again: each set is a stretch of one array. */
 class Partition {
@@ -78,7 +78,7 @@ class Partition {
  * The least automaton of the same language; `automaton` has been trimmed. Source: Valmari and Lehtinen, Efficient
  * Minimization of DFAs with Partial Transition Functions, STACS 2008. O(transitions · log states).
  */
-export function minimize(automaton: Automaton, budget: Budget): Automaton {
+export function minimize(automaton: Automaton, budget: WorkBudget): Automaton {
   const { alphabet, transitions, accepting } = automaton;
   const { numClasses } = alphabet;
   const states = accepting.length;

@@ -1,6 +1,6 @@
 import { classify, type Alphabet } from './alphabet.js';
 import { numStates, type Automaton } from './automaton.js';
-import { tooLarge, type Budget } from './budget.js';
+import { automatonTooLarge, type WorkBudget } from './work-budget.js';
 import type { CodePointSet } from './code-points.js';
 import type { Assertion, Pattern } from './pattern.js';
 
@@ -26,7 +26,7 @@ export interface Nfa {
 export const WORD: CodePointSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 
 /** The automaton of a pattern. Errors: `grammar_too_large`. */
-export function toNfa(pattern: Pattern, budget: Budget): Nfa {
+export function toNfa(pattern: Pattern, budget: WorkBudget): Nfa {
   const sets: CodePointSet[] = [];
   const indexOfSet = new Map<string, number>();
   const free: number[][] = [];
@@ -35,7 +35,7 @@ export function toNfa(pattern: Pattern, budget: Budget): Nfa {
   let asksForWords = false;
 
   const addState = (): number => {
-    if (free.length >= MAX_NFA_STATES) throw tooLarge('states in one pattern', MAX_NFA_STATES);
+    if (free.length >= MAX_NFA_STATES) throw automatonTooLarge('states in one pattern', MAX_NFA_STATES);
     budget.spend(4);
     free.push([]);
     guarded.push([]);

@@ -1,11 +1,11 @@
 import { numStates, type Automaton } from './automaton.js';
-import type { Budget } from './budget.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Longer texts are not listed: each code point is one more call on the stack. */
 const MAX_LISTED_LENGTH = 2_000;
 
 /** The texts that an automaton accepts, shortest first at each branch; undefined where there are more than `max` or one is long. */
-export function listTexts(automaton: Automaton, max: number, budget: Budget): string[] | undefined {
+export function listTexts(automaton: Automaton, max: number, budget: WorkBudget): string[] | undefined {
   const { alphabet, transitions, accepting } = automaton;
   const { starts, classes, numClasses } = alphabet;
   const texts: string[] = [];

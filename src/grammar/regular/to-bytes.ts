@@ -1,12 +1,12 @@
 import type { Dfa } from '../grammar.js';
 import { numStates, type Automaton } from './automaton.js';
-import type { Budget } from './budget.js';
+import type { WorkBudget } from './work-budget.js';
 import { createForms } from './byte-forms.js';
 import { createByteGraph, uniteEdges, type ByteEdge, type ByteGraph } from './byte-graph.js';
 import { added, fixed, hex, spell, type Digit, type TargetRange } from './spelling.js';
 
 /** The texts that an automaton accepts as UTF-8 (RFC 3629). Errors: `grammar_too_large`. */
-export function toUtf8(automaton: Automaton, budget: Budget): Dfa {
+export function toUtf8(automaton: Automaton, budget: WorkBudget): Dfa {
   return toDfa(automaton, utf8Edges, budget);
 }
 
@@ -20,14 +20,14 @@ export type JsonSpelling = 'every' | 'printed';
  * The texts between the quotes of JSON strings whose value an automaton accepts: raw characters, short escapes and `\u`
  * in either case, as surrogate pairs beyond the basic plane. Errors: `grammar_too_large`.
  */
-export function toJsonString(automaton: Automaton, spelling: JsonSpelling, budget: Budget): Dfa {
+export function toJsonString(automaton: Automaton, spelling: JsonSpelling, budget: WorkBudget): Dfa {
   return toDfa(automaton, (graph, ranges) => jsonEdges(graph, ranges, spelling), budget);
 }
 
 type ToEdges = (graph: ByteGraph, ranges: readonly TargetRange[]) => readonly ByteEdge[];
 
 /** The automaton over bytes; `toEdges` spells the code points. */
-function toDfa(automaton: Automaton, toEdges: ToEdges, budget: Budget): Dfa {
+function toDfa(automaton: Automaton, toEdges: ToEdges, budget: WorkBudget): Dfa {
   const size = numStates(automaton);
   const { numClasses } = automaton.alphabet;
   const made = createByteGraph(budget);
@@ -49,7 +49,7 @@ function rangesOf(
   { alphabet: { starts, classes } }: Automaton,
   leaves: readonly number[],
   nodes: readonly number[],
-  budget: Budget,
+  budget: WorkBudget,
 ): TargetRange[] {
   const ranges: TargetRange[] = [];
   budget.spend(starts.length);

@@ -1,4 +1,4 @@
-import type { Budget } from './budget.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** A graph of words: a deterministic automaton without cycles. State 0 is its beginning. */
 export interface WordGraph {
@@ -17,7 +17,7 @@ interface Node {
  * The least automaton of a list of words. Source: Daciuk, Mihov, Watson and Watson, Incremental Construction of Minimal
  * Acyclic Finite-State Automata, Computational Linguistics 26 (2000), for sorted words.
  */
-export function toWordGraph(words: readonly (readonly number[])[], budget: Budget): WordGraph {
+export function toWordGraph(words: readonly (readonly number[])[], budget: WorkBudget): WordGraph {
   const sorted = words.toSorted(compareWords);
   let made = 0;
   const create = (): Node => ({ edges: new Map(), accepting: false, id: made++ });

@@ -1,4 +1,4 @@
-import { TAIL } from '../compile/index.js';
+import { TAIL_CALL } from '../compile/index.js';
 import type { Reader } from './reader.js';
 import { LeastFirst } from './least-first.js';
 import { REFUSED, type StackTable } from './stack-table.js';
@@ -48,7 +48,7 @@ export class Positions {
     for (let call = begin; call < end; call++) {
       const rule = calls[2 * call] as number;
       const after = calls[2 * call + 1] as number;
-      this.enter(rule, after === TAIL ? set : this.#stacks.push(after, set));
+      this.enter(rule, after === TAIL_CALL ? set : this.#stacks.push(after, set));
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Expression, Grammar } from '../grammar.js';
 import { createBudget } from '../regular/index.js';
-import { bytes, createBuilder, EMPTY, inOrder, oneOf, type GrammarBuilder } from './emit/builder.js';
+import { bytes, createBuilder, EMPTY, inOrder, alternatives, type GrammarBuilder } from './emit/builder.js';
 import { numberText } from './emit/numbers/number-texts.js';
 import { anyString } from './emit/strings.js';
 import { colonGap, deepestLevel, DEFAULT_INDENT, gap, type Whitespace } from './emit/whitespace.js';
@@ -46,7 +46,7 @@ function value(place: Place): Expression {
   const { builder, depth, levels } = place;
   return builder.later(`value ${depth} ${levels}`, () => {
     const scalars = [...['null', 'true', 'false'].map(bytes), anyString(builder), numberText(builder, ANY_NUMBER)];
-    return levels === 0 ? oneOf(...scalars) : oneOf(...scalars, array(place), object(place));
+    return levels === 0 ? alternatives(...scalars) : alternatives(...scalars, array(place), object(place));
   });
 }
 
@@ -70,5 +70,5 @@ function list(place: Place, [open, close]: readonly [open: string, close: string
   const space = gap(builder, whitespace, inside(place).depth);
   const more: Expression = { kind: 'repeat', of: inOrder(bytes(','), space, item), min: 0, max: undefined };
   const end = gap(builder, whitespace, depth);
-  return inOrder(bytes(open), space, oneOf(EMPTY, inOrder(item, more, end)), bytes(close));
+  return inOrder(bytes(open), space, alternatives(EMPTY, inOrder(item, more, end)), bytes(close));
 }

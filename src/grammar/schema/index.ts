@@ -8,5 +8,5 @@ export {
   readJsonElements,
   readJsonSchema,
   type JsonSchemaGrammar,
-  type JsonSchemaOptions,
+  type JsonSchemaGrammarOptions,
 } from './read-json-schema.js';

@@ -3,7 +3,7 @@ import type { Expression, Grammar } from '../grammar.js';
 import { createBudget } from '../regular/index.js';
 import { checkSize } from './document/size.js';
 import { openDocument } from './document/document.js';
-import { isObject, unsupported } from './document/unsupported.js';
+import { isObject, unsupportedKeyword } from './document/unsupported.js';
 import { avoidText } from './emit/avoided-text.js';
 import { createBuilder } from './emit/builder.js';
 import { createEmitter } from './emit/create-emitter.js';
@@ -16,7 +16,7 @@ import type { Reader } from './expand/reader.js';
 import { only, TRUE, type Formula } from './shape/formula.js';
 
 /** How a schema is made into a grammar. */
-export interface JsonSchemaOptions {
+export interface JsonSchemaGrammarOptions {
   /** Unsupported keywords are refused; false: left out and reported. Default true. */
   readonly strict?: boolean;
   /** Properties of objects with few of them may come in any order, and not only in that of the schema. */
@@ -41,7 +41,7 @@ export interface JsonSchemaGrammar {
  * by name; with `strict: false` left out and named. Annotations, such as formats that are not in the registry, are named.
  * Errors: `unsupported_schema`, `unsatisfiable_schema`, `grammar_too_large`.
  */
-export function readJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): JsonSchemaGrammar {
+export function readJsonSchema(schema: unknown, options: JsonSchemaGrammarOptions = {}): JsonSchemaGrammar {
   const read = openSchema(schema, options);
   return finish(read, read.emitter.value(read.formula)) ?? unsatisfiable();
 }
@@ -54,14 +54,14 @@ export function readJsonSchema(schema: unknown, options: JsonSchemaOptions = {})
 export function readJsonElements(
   schema: unknown,
   form: ElementForm,
-  options: Pick<JsonSchemaOptions, 'strict'> = {},
+  options: Pick<JsonSchemaGrammarOptions, 'strict'> = {},
 ): JsonSchemaGrammar {
   const read = openSchema(schema, options, form.closingTag);
   const grammar = finish(read, emitElements(read.emitter, read.formula, form));
   if (grammar !== undefined) return grammar;
   readJsonSchema(schema, options);
   const reason = `this model writes arguments as elements of XML, and no valid ones can be: no value has ${form.closingTag} in it`;
-  throw unsupported({ pointer: '', keyword: 'properties', reason });
+  throw unsupportedKeyword({ pointer: '', keyword: 'properties', reason });
 }
 
 /** A schema that is being made into a grammar. */
@@ -73,7 +73,7 @@ interface OpenSchema {
 }
 
 /** `avoided`: a text that no value may contain. */
-function openSchema(schema: unknown, options: JsonSchemaOptions, avoided?: string): OpenSchema {
+function openSchema(schema: unknown, options: JsonSchemaGrammarOptions, avoided?: string): OpenSchema {
   const budget = createBudget();
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     const found = describe(schema, true);

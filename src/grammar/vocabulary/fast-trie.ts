@@ -1,7 +1,7 @@
 import { alignUp, type JoinedTexts } from '../../base/index.js';
 import { createTrieKernels } from './trie-kernels.js';
-import { HEADER_WORDS, sizeOf, viewsOf, writeHeader, type TokenTrie } from './trie-layout.js';
-import { MAX_TOKEN_BYTES, tooLong } from './vocabulary-limits.js';
+import { HEADER_WORDS, trieBytes, viewsOf, writeHeader, type VocabularyTrie } from './trie-layout.js';
+import { MAX_GRAMMAR_TOKEN_BYTES, tooLong } from './vocabulary-limits.js';
 
 const PAGE_BYTES = 65_536;
 /** Bytes of a row that is sorted, and of the counts that sorting needs: kernels-as/trie. */
@@ -18,7 +18,7 @@ const WORDS_AT_ONCE = 1 << 16;
  * kernels, and sorting uses the memory of later tables: touching fresh memory takes longer than the work in it.
  * `hidden`: ids without bytes. Errors: `invalid_value`.
  */
-export function createFastTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
+export function createFastTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): VocabularyTrie {
   const places = placesOf(vocabSize, tokens.bytes.length);
   const { offsets, rows, spare, texts, ids, prefixes, path, counts, pages } = places;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
@@ -31,14 +31,14 @@ export function createFastTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>,
   // Rows use this memory later.
   const flags = all.subarray(rows, rows + vocabSize);
   for (const id of hidden) flags[id] = 1;
-  const numBytes = kernels.dropTexts(texts, offsets, vocabSize, rows, MAX_TOKEN_BYTES);
+  const numBytes = kernels.dropTexts(texts, offsets, vocabSize, rows, MAX_GRAMMAR_TOKEN_BYTES);
   if (numBytes < 0) throw tooLong(-1 - numBytes, lengthOf(tokens, -1 - numBytes));
   const numTokens = kernels.fillRows(texts, offsets, vocabSize, rows);
   kernels.sortRows(offsets, texts, rows, numTokens, 0, spare, counts);
   const numNodes = kernels.comparePrefixes(offsets, texts, rows, numTokens, ids, prefixes);
 
   const sizes = { vocabSize, numBytes, numNodes, numTokens };
-  const bytes = all.subarray(0, sizeOf(sizes));
+  const bytes = all.subarray(0, trieBytes(sizes));
   const trie = viewsOf(bytes, sizes);
   const [ends, firsts, depths, of] = [trie.nodeEnds, trie.firstTokens, trie.nodeDepths, trie.nodeBytes] as const;
   kernels.putNodes(
@@ -76,11 +76,11 @@ function placesOf(vocabSize: number, numBytes: number): Record<Place, number> {
   const offsets = take(4 * (vocabSize + 1));
   const rows = take(ROW_BYTES * vocabSize);
   const spare = take(ROW_BYTES * vocabSize);
-  end = Math.max(end, sizeOf({ vocabSize, numBytes, numNodes: numBytes + 1, numTokens: vocabSize }));
+  end = Math.max(end, trieBytes({ vocabSize, numBytes, numNodes: numBytes + 1, numTokens: vocabSize }));
   const texts = take(numBytes + BEHIND_TEXTS);
   const ids = take(4 * vocabSize);
   const prefixes = take(2 * vocabSize);
-  const path = take(4 * (MAX_TOKEN_BYTES + 1));
+  const path = take(4 * (MAX_GRAMMAR_TOKEN_BYTES + 1));
   const counts = take(COUNTS_BYTES);
   const pages = Math.ceil(end / PAGE_BYTES);
   return { offsets, rows, spare, texts, ids, prefixes, path, counts, pages };

@@ -1,3 +1,3 @@
 export { buildTrie, type Trie } from './build-trie.js';
 export { createJoinedTrie, createTokenTrie, openTokenTrie } from './token-trie.js';
-export type { TokenTrie } from './trie-layout.js';
+export type { VocabularyTrie } from './trie-layout.js';

@@ -1,13 +1,13 @@
 import type { JoinedTexts } from '../../base/index.js';
 import { buildTrie, type Trie } from './build-trie.js';
-import { sizeOf, viewsOf, writeHeader, type TokenTrie } from './trie-layout.js';
-import { MAX_TOKEN_BYTES, tooLong } from './vocabulary-limits.js';
+import { trieBytes, viewsOf, writeHeader, type VocabularyTrie } from './trie-layout.js';
+import { MAX_GRAMMAR_TOKEN_BYTES, tooLong } from './vocabulary-limits.js';
 
 /**
  * The trie of joined tokens, without those that are `hidden`; ids from theirs on up to `vocabSize`, which is not
  * smaller, have no bytes. For few tokens, and as the reference of `createFastTrie`. Errors: `invalid_value`.
  */
-export function createSlowTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
+export function createSlowTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): VocabularyTrie {
   const count = tokens.offsets.length - 1;
   const offsets = new Int32Array(vocabSize + 1);
   const bytes = new Uint8Array(tokens.bytes.length);
@@ -18,7 +18,7 @@ export function createSlowTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>,
     if (id < count && isHidden[id] === 0) {
       const last = tokens.offsets[id + 1] as number;
       const start = tokens.offsets[id] as number;
-      if (last - start > MAX_TOKEN_BYTES) throw tooLong(id, last - start);
+      if (last - start > MAX_GRAMMAR_TOKEN_BYTES) throw tooLong(id, last - start);
       for (let at = start; at < last; at++) bytes[end++] = tokens.bytes[at] as number;
     }
     offsets[id + 1] = end;
@@ -27,7 +27,7 @@ export function createSlowTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>,
 }
 
 /** The trie of all tokens that have bytes. */
-function layOutTokens({ offsets, bytes }: JoinedTexts): TokenTrie {
+function layOutTokens({ offsets, bytes }: JoinedTexts): VocabularyTrie {
   const ids = new Int32Array(offsets.length - 1);
   const starts = new Int32Array(ids.length);
   const ends = new Int32Array(ids.length);
@@ -45,7 +45,7 @@ function layOutTokens({ offsets, bytes }: JoinedTexts): TokenTrie {
   return layOut({ tokenOffsets: offsets, tokenBytes: bytes }, trie);
 }
 
-function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie): TokenTrie {
+function layOut(own: Pick<VocabularyTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie): VocabularyTrie {
   const counts = {
     vocabSize: own.tokenOffsets.length - 1,
     numBytes: own.tokenBytes.length,
@@ -53,7 +53,7 @@ function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie)
     numTokens: trie.tokens.length,
   };
   // Copying into shared memory is fast where both sides are aligned: all at once.
-  const bytes = new Uint8Array(sizeOf(counts));
+  const bytes = new Uint8Array(trieBytes(counts));
   const views = viewsOf(bytes, counts);
   views.tokenOffsets.set(own.tokenOffsets);
   views.tokenBytes.set(own.tokenBytes);

@@ -1,8 +1,8 @@
 import { AppError, type JoinedTexts } from '../../base/index.js';
 import { createFastTrie } from './fast-trie.js';
 import { createSlowTrie } from './slow-trie.js';
-import { HEADER_WORDS, MAGIC, sizeOf, sumOf, VERSION, viewsOf, type TokenTrie } from './trie-layout.js';
-import { MAX_TOKEN_BYTES, MAX_VOCAB_SIZE, tooLong, tooMany } from './vocabulary-limits.js';
+import { HEADER_WORDS, MAGIC, trieBytes, sumOf, TRIE_FORMAT, viewsOf, type VocabularyTrie } from './trie-layout.js';
+import { MAX_GRAMMAR_TOKEN_BYTES, MAX_GRAMMAR_VOCAB_SIZE, tooLong, tooMany } from './vocabulary-limits.js';
 
 const MAX_BYTES = 1 << 28;
 /** Bytes that are made room for at first: a vocabulary of 150,000 tokens has a megabyte. */
@@ -16,7 +16,7 @@ const FAST_UP_TO_BYTES = 1 << 27;
  * The trie of a vocabulary: the bytes of each token within a text, by its id; undefined or empty for those without
  * text. They are taken one by one, since a list of them takes a hundred bytes a token. Errors: `invalid_value`.
  */
-export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): TokenTrie {
+export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): VocabularyTrie {
   return createJoinedTrie(joinTokens(tokens), new Set(), 0);
 }
 
@@ -24,8 +24,8 @@ export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): Token
  * The same for joined tokens, without those that are `hidden`. `vocabSize`: ids from theirs on up to it have no bytes.
  * Errors: `invalid_value`.
  */
-export function createJoinedTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
-  if (vocabSize > MAX_VOCAB_SIZE) throw tooMany(vocabSize);
+export function createJoinedTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): VocabularyTrie {
+  if (vocabSize > MAX_GRAMMAR_VOCAB_SIZE) throw tooMany(vocabSize);
   const size = Math.max(vocabSize, tokens.offsets.length - 1);
   const isFast = size >= FAST_FROM_TOKENS && tokens.bytes.length <= FAST_UP_TO_BYTES;
   return (isFast ? createFastTrie : createSlowTrie)(tokens, hidden, size);
@@ -38,9 +38,9 @@ function joinTokens(tokens: Iterable<Uint8Array | undefined>): JoinedTexts {
   let end = 0;
   for (const token of tokens) {
     const id = offsets.length - 1;
-    if (id === MAX_VOCAB_SIZE) throw tooMany(id + 1);
+    if (id === MAX_GRAMMAR_VOCAB_SIZE) throw tooMany(id + 1);
     const length = token?.length ?? 0;
-    if (length > MAX_TOKEN_BYTES) throw tooLong(id, length);
+    if (length > MAX_GRAMMAR_TOKEN_BYTES) throw tooLong(id, length);
     if (end + length > bytes.length) {
       const larger = new Uint8Array(2 * bytes.length);
       larger.set(bytes);
@@ -54,15 +54,15 @@ function joinTokens(tokens: Iterable<Uint8Array | undefined>): JoinedTexts {
 }
 
 /** The trie in `bytes`, without a copy where they begin at a multiple of 4. Errors: `invalid_value` for other bytes. */
-export function openTokenTrie(bytes: Uint8Array): TokenTrie {
+export function openTokenTrie(bytes: Uint8Array): VocabularyTrie {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   if (aligned.length < 4 * HEADER_WORDS) throw damaged(`it has ${bytes.length} bytes`);
   const header = new Int32Array(aligned.buffer, aligned.byteOffset, HEADER_WORDS);
   const [magic, version, checksum, vocabSize = 0, numBytes = 0, numNodes = 0, numTokens = 0] = header;
-  if (magic !== MAGIC || version !== VERSION) throw damaged(`it is of another kind or version (${version})`);
+  if (magic !== MAGIC || version !== TRIE_FORMAT) throw damaged(`it is of another kind or version (${version})`);
   const counts = { vocabSize, numBytes, numNodes, numTokens };
   const isSound =
-    Object.values(counts).every((count) => count >= 0 && count <= MAX_BYTES) && sizeOf(counts) === bytes.length;
+    Object.values(counts).every((count) => count >= 0 && count <= MAX_BYTES) && trieBytes(counts) === bytes.length;
   if (!isSound) throw damaged(`its length is ${bytes.length}`);
   const trie = viewsOf(aligned, counts);
   if (sumOf(aligned) !== checksum) throw damaged('its checksum differs');
@@ -79,7 +79,7 @@ function isConsistent({
   nodeDepths,
   firstTokens,
   tokens,
-}: TokenTrie): boolean {
+}: VocabularyTrie): boolean {
   const numNodes = nodeEnds.length;
   return (
     numNodes > 0 &&

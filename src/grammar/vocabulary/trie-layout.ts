@@ -1,7 +1,7 @@
 import type { Trie } from './build-trie.js';
 
 /** The tokens of a vocabulary by their bytes, and as a trie: flat tables over one buffer, which threads may share. */
-export interface TokenTrie extends Trie {
+export interface VocabularyTrie extends Trie {
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
   /**
@@ -16,7 +16,7 @@ export interface TokenTrie extends Trie {
 
 /** "TTRI" and the version of the tables. */
 export const MAGIC = 0x49525454;
-export const VERSION = 1;
+export const TRIE_FORMAT = 1;
 /** Int32 words before the tables: magic, version, checksum, vocabulary, bytes of tokens, nodes, tokens, 0. */
 export const HEADER_WORDS = 8;
 
@@ -29,12 +29,12 @@ export interface TrieCounts {
 }
 
 /** Bytes of the whole. */
-export function sizeOf({ vocabSize, numBytes, numNodes, numTokens }: TrieCounts): number {
+export function trieBytes({ vocabSize, numBytes, numNodes, numTokens }: TrieCounts): number {
   return 4 * (HEADER_WORDS + vocabSize + 1 + 2 * numNodes + 1 + numTokens) + 3 * numNodes + numBytes;
 }
 
 /** The tables in `bytes`, which begin at a multiple of 4. */
-export function viewsOf(bytes: Uint8Array, { vocabSize, numBytes, numNodes, numTokens }: TrieCounts): TokenTrie {
+export function viewsOf(bytes: Uint8Array, { vocabSize, numBytes, numNodes, numTokens }: TrieCounts): VocabularyTrie {
   let place = bytes.byteOffset + 4 * HEADER_WORDS;
   const words = (length: number): Int32Array => {
     place += 4 * length;
@@ -54,7 +54,7 @@ export function viewsOf(bytes: Uint8Array, { vocabSize, numBytes, numNodes, numT
 export function writeHeader(bytes: Uint8Array, counts: TrieCounts, addWords?: AddWords): void {
   const { vocabSize, numBytes, numNodes, numTokens } = counts;
   const header = new Int32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
-  header.set([MAGIC, VERSION, sumOf(bytes, addWords), vocabSize, numBytes, numNodes, numTokens, 0]);
+  header.set([MAGIC, TRIE_FORMAT, sumOf(bytes, addWords), vocabSize, numBytes, numNodes, numTokens, 0]);
 }
 
 /** A sum with the words `[from, to)` of the bytes that are summed up. */

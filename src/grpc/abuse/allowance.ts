@@ -1,16 +1,16 @@
 /** A limit on events at once, and then per second. */
-export interface Rate {
+export interface EventRate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
 /** A token bucket. Times are milliseconds of one clock. */
 export class Allowance {
-  readonly #rate: Rate;
+  readonly #rate: EventRate;
   #spent = 0;
   #atMs = -Infinity;
 
-  constructor(rate: Rate) {
+  constructor(rate: EventRate) {
     this.#rate = rate;
   }
 

@@ -50,11 +50,11 @@ export function readIdentity(der: Buffer): Identity {
   const names = namesOf(facts);
   const [first] = names;
   if (first === undefined) throw refused('has neither a URI nor a DNS name; issue it with one of them');
-  return { label: toEntry(first), names };
+  return { label: toIdentityText(first), names };
 }
 
 /** A name as a configuration writes it. */
-export function toEntry({ kind, value }: IdentityName): string {
+export function toIdentityText({ kind, value }: IdentityName): string {
   return kind === 'uri' && value.startsWith('spiffe://') ? value : `${kind}:${value}`;
 }
 

@@ -11,7 +11,7 @@ export interface DrainOutcome {
 }
 
 /** Waits for the calls of inference of a server, and ends those that take too long. Others are not waited for. */
-export class Draining {
+export class CallDrain {
   readonly #calls: ReadonlySet<OpenCall>;
   readonly #clock: Clock;
   readonly #waiters = new Set<() => void>();

@@ -11,11 +11,11 @@ import type { AccessList } from '../identity/access-list.js';
 import { DEFAULT_GRPC_LIMITS, type GrpcLimits } from '../limits.js';
 import type { FailedCall, ToStatus } from '../status/status-mapper.js';
 import { isChainTrusted } from '../tls/chain-trust.js';
-import { openSecureListener, type Refusal } from '../tls/secure-listener.js';
+import { openSecureListener, type RefusedConnection } from '../tls/secure-listener.js';
 import type { TlsMaterial } from '../tls/tls-material.js';
 import { createCallGate, type EndedCall, type PassedCalls } from './call-gate.js';
 import { Connection, type CutOff } from './connection.js';
-import { Draining, ENDING_MS, type DrainOutcome } from './draining.js';
+import { CallDrain, ENDING_MS, type DrainOutcome } from './draining.js';
 import type { OpenCall } from './open-call.js';
 import { ReceivingBudget } from './receiving.js';
 import { runBidi, runServerStream, runUnary, type CallRunner } from './run-call.js';
@@ -42,7 +42,7 @@ export interface GrpcServerOptions {
   /** A call failed because of an error of our own. */
   readonly onFailure: (thrown: unknown, call: OpenCall) => void;
   /** A connection came to nothing. */
-  readonly onRefused: (refusal: Refusal) => void;
+  readonly onRefused: (refusal: RefusedConnection) => void;
   /** A connection was ended because of its client's behaviour. */
   readonly onCutOff: (cut: CutOff) => void;
   /** A client reset a call shortly after its head. */
@@ -84,7 +84,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   const byPath = new Map(
     services.flatMap((service) => service.methods.map(({ definition }) => [definition.path, service] as const)),
   );
-  const draining = new Draining(calls, clock);
+  const draining = new CallDrain(calls, clock);
   const guard = new ClientGuard(limits);
   // A client whose inference fails may ask for the health of the server at once, and cancel.
   const laneOf = (path: string | undefined, { client }: Connection): string => {

@@ -6,7 +6,7 @@ import type { Connection } from './connection.js';
 import type { StreamQueue } from './stream-queue.js';
 
 /** Events of the streams of a server. */
-export interface StreamEvents {
+export interface CallStreamEvents {
   readonly connectionOf: (session: Http2Session) => Connection | undefined;
   /** Among whose streams it waits, by its path. */
   readonly laneOf: (path: string | undefined, connection: Connection) => string;
@@ -19,7 +19,7 @@ export interface StreamEvents {
 }
 
 /** Lets streams through a queue before @grpc/grpc-js makes calls of them. */
-export function queueStreams(http2: Http2Server, queue: StreamQueue, events: StreamEvents, clock: Clock): void {
+export function queueStreams(http2: Http2Server, queue: StreamQueue, events: CallStreamEvents, clock: Clock): void {
   const handlers = http2.listeners('stream');
   assert(handlers.length === 1, '@grpc/grpc-js listens for streams');
   http2.removeAllListeners('stream');

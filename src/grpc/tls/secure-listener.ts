@@ -23,11 +23,11 @@ export interface SecureListenerOptions {
   /** A connection on which HTTP/2 may begin. */
   readonly onConnection: (socket: Socket | TLSSocket) => void;
   readonly clock: Clock;
-  readonly onRefused: (refusal: Refusal) => void;
+  readonly onRefused: (refusal: RefusedConnection) => void;
 }
 
 /** A connection that came to nothing. */
-export interface Refusal {
+export interface RefusedConnection {
   /** Too many at once or in a second; a client that was cut off; a handshake that failed; another protocol than HTTP/2. */
   readonly kind: 'too_many' | 'kept_out' | 'handshake' | 'protocol';
   /** By a word of OpenSSL, Node or ours. */
@@ -119,7 +119,7 @@ function handshakes(secure: TlsServer, options: SecureListenerOptions): (socket:
   };
 }
 
-function refuse({ onRefused }: SecureListenerOptions, socket: Socket, refusal: Refusal): void {
+function refuse({ onRefused }: SecureListenerOptions, socket: Socket, refusal: RefusedConnection): void {
   onRefused(refusal);
   socket.destroy();
 }

@@ -1,6 +1,6 @@
 // The actors of a node as data: each actor needs the actors before it.
 import type { SupervisorSpec } from '../../actor/index.js';
-import type { HostedBoard } from './board.js';
+import type { NodeSharedState } from './node-shared-state.js';
 import { CONTROL } from './control-actor.js';
 import { LISTENER } from './listener-actor.js';
 import { OPERATOR } from './operator-actor.js';
@@ -9,8 +9,8 @@ import { SYNC } from './sync-actor.js';
 const SHUTDOWN_MS = 10_000;
 
 /** The tree of a node. All are in its own thread: a larger machine runs several nodes on one database. */
-export function toHostedTree(board: HostedBoard): SupervisorSpec {
-  const place = { init: () => board, restart: 'permanent', placement: 'inline', shutdownMs: SHUTDOWN_MS } as const;
+export function toHostedTree(shared: NodeSharedState): SupervisorSpec {
+  const place = { init: () => shared, restart: 'permanent', placement: 'inline', shutdownMs: SHUTDOWN_MS } as const;
   return {
     id: 'hosted',
     strategy: 'oneForOne',
@@ -27,7 +27,7 @@ export function toHostedTree(board: HostedBoard): SupervisorSpec {
         // A drain takes as long as the file says.
         callDeadlineMs: Infinity,
       },
-      ...(board.config.operator === undefined
+      ...(shared.config.operator === undefined
         ? []
         : [{ ...place, id: OPERATOR.id, actor: { module: at('operator-actor'), name: 'OperatorActor' } }]),
     ],

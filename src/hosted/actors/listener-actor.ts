@@ -12,7 +12,7 @@ import {
   readPageFiles,
   renderListener,
   sample,
-  type Ended,
+  type EndedRequest,
   type PageFiles,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
@@ -32,7 +32,7 @@ import { createRoutes } from '../serving/routes/index.js';
 import { parseAllowedRanges } from '../gateways/contact-rules.js';
 import { createUpstreamSet, type UpstreamSet } from '../upstreams/upstream-set.js';
 import { parseIpAddress } from '../../address/index.js';
-import type { HostedBoard } from './board.js';
+import type { NodeSharedState } from './node-shared-state.js';
 
 /** Bodies that the listener takes at the most; each request is held to the limit of the file. */
 const MAX_BODY_BYTES = 1024 * 1024 * 1024;
@@ -48,7 +48,7 @@ const PREFIX = 'troupe_hosted';
 
 /** Listens, and relays paid requests. */
 export class ListenerActor extends Actor {
-  readonly #board: HostedBoard;
+  readonly #shared: NodeSharedState;
   readonly #live = createLiveRequests();
   readonly #settling = new Set<Promise<void>>();
   readonly #bodies = createBodyReader();
@@ -63,23 +63,23 @@ export class ListenerActor extends Actor {
   #accountPage: PageFiles | undefined;
   #stopListening = (): void => {};
 
-  constructor(board: HostedBoard) {
+  constructor(shared: NodeSharedState) {
     super();
-    this.#board = board;
-    this.#readOn = createReadOnPool(board.setup.clock);
-    this.#upstreams = createUpstreamSet(board.setup.clock, board.service.lookUpAll);
+    this.#shared = shared;
+    this.#readOn = createReadOnPool(shared.setup.clock);
+    this.#upstreams = createUpstreamSet(shared.setup.clock, shared.service.lookUpAll);
   }
 
   override async started(): Promise<void> {
-    this.#stopListening = this.#board.service.billing.keys.onEnded((keyId, secretHash) => {
+    this.#stopListening = this.#shared.service.billing.keys.onEnded((keyId, secretHash) => {
       const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });
       this.#live.cut(keyId, secretHash, error);
     });
     this.#accountPage = await readPageFiles('dist/pages/account/');
     this.#listener = await this.#listen();
-    this.#board.port = this.#listener.port;
-    this.#board.upstreams = () => this.#upstreams.states();
-    this.#board.metrics = () => this.#render();
+    this.#shared.port = this.#listener.port;
+    this.#shared.upstreams = () => this.#upstreams.states();
+    this.#shared.metrics = () => this.#render();
   }
 
   override async stopping(): Promise<void> {
@@ -97,7 +97,7 @@ export class ListenerActor extends Actor {
 
   /** Takes no more requests; those under way may end for `graceMs`, and then get a last event. Waits for their settlement. */
   async drain(graceMs: number): Promise<void> {
-    const { clock } = this.#board.setup;
+    const { clock } = this.#shared.setup;
     const cancel = clock.after(graceMs, () => this.#cutAll());
     await this.#listener?.drain(graceMs + LAST_WORDS_MS);
     cancel();
@@ -119,21 +119,21 @@ export class ListenerActor extends Actor {
   }
 
   async #listen(): Promise<Listener> {
-    const { setup, service, config } = this.#board;
+    const { setup, service, config } = this.#shared;
     const { codes, build, uwsDirectory, httpLimits, clock, now, log } = setup;
     const { serviceId } = service;
     const kindOf = createKindOf(Object.values(codes));
     const errors = withServiceId(createErrorFormat(kindOf), serviceId);
     const context = this.#context(kindOf);
     const { basePaths, table, directory } = context;
-    const body = limitedBody(() => this.#board.config.limits.maxBodyBytes);
+    const body = limitedBody(() => this.#shared.config.limits.maxBodyBytes);
     const listed = createRoutes({ basePaths, table, directory, kindOf, serviceId, body });
     const described = listed.filter(({ path }) =>
       config.basePaths.every((base) => base === '' || !path.startsWith(base)),
     );
     return listen({
       host: config.listen.host,
-      port: this.#board.port,
+      port: this.#shared.port,
       transport: config.listen.transport,
       handler: createHandler<HostedContext, HostedRecord, HostedRoute>({
         routes: [...listed, openApiRoute(described, { ...TITLE, version: build }, errors)],
@@ -152,13 +152,13 @@ export class ListenerActor extends Actor {
       // The Host header is not restricted: every route that matters requires a key.
       allowedHosts: ['*'],
       isOriginAllowed: (origin, host) =>
-        isOwnPage(origin, host) || this.#board.table.corsOrigins.has(origin.toLowerCase()),
+        isOwnPage(origin, host) || this.#shared.table.corsOrigins.has(origin.toLowerCase()),
       ...(uwsDirectory !== undefined && { uwsDirectory }),
     });
   }
 
   #context(kindOf: HostedContext['kindOf']): HostedContext {
-    const { setup, service, connected, catalog, state, config } = this.#board;
+    const { setup, service, connected, catalog, state, config } = this.#shared;
     const ranges = parseAllowedRanges(config.metricsFrom);
     return {
       serviceId: service.serviceId,
@@ -168,7 +168,7 @@ export class ListenerActor extends Actor {
         const address = parseIpAddress(text);
         return address !== undefined && ranges.some((range) => range.has(address));
       },
-      table: () => this.#board.table,
+      table: () => this.#shared.table,
       directory: connected.directory,
       catalog,
       billing: service.billing,
@@ -181,14 +181,14 @@ export class ListenerActor extends Actor {
       clock: setup.clock,
       now: setup.now,
       state,
-      tracer: () => this.#board.tracer,
+      tracer: () => this.#shared.tracer,
       accountPage: this.#accountPage,
       metrics: () => this.#render(),
     };
   }
 
   async #render(): Promise<string> {
-    const { isReady, outboxDepth } = await this.#board.state();
+    const { isReady, outboxDepth } = await this.#shared.state();
     const gauge = (name: string, help: string, value: number): string =>
       heading(`${PREFIX}_${name}`, 'gauge', help) + sample(`${PREFIX}_${name}`, {}, value);
     const upstreams = this.#upstreams.states();
@@ -207,7 +207,7 @@ export class ListenerActor extends Actor {
       perUpstream('upstream_open', 'Whether the breaker lets no request out.', ({ breaker }) =>
         breaker === 'open' ? 1 : 0,
       ),
-      renderAlerts(PREFIX, this.#board.alerts.states()),
+      renderAlerts(PREFIX, this.#shared.alerts.states()),
       perUpstream(
         'upstream_models_closed',
         'Models that get no request for a while, by provider.',
@@ -218,11 +218,11 @@ export class ListenerActor extends Actor {
   }
 
   /** A request is over, and all of it is known. */
-  #finish({ record, status, route, failure }: Ended<HostedRoute, HostedRecord>): void {
-    const { clock, now, log, logLine } = this.#board.setup;
+  #finish({ record, status, route, failure }: EndedRequest<HostedRoute, HostedRecord>): void {
+    const { clock, now, log, logLine } = this.#shared.setup;
     const endMs = clock.nowMs();
     logLine(toHostedLogLine(record, status, endMs, new Date(now()).toISOString()));
-    noteRequest(this.#board.alerts, record);
+    noteRequest(this.#shared.alerts, record);
     const operation = record.target?.api.operation ?? route?.operation;
     this.#metrics.count(record, status, endMs, operation);
     if (record.trace !== undefined) {
@@ -234,7 +234,7 @@ export class ListenerActor extends Actor {
         keyId: caller?.key.id,
         accountId: caller?.account.id,
       };
-      this.#board.telemetry.trace(traceOf(record, { ...about, endMs, endUnixMs: now() }));
+      this.#shared.telemetry.trace(traceOf(record, { ...about, endMs, endUnixMs: now() }));
     }
     // A 500 of an upstream is relayed and has no failure of ours.
     if (status === 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });

@@ -1,29 +1,29 @@
 import { Actor, actorKey } from '../../actor/index.js';
 import { present } from '../../base/index.js';
 import { openOperatorPage, type OperatorPage } from '../operator/open-operator-page.js';
-import type { HostedBoard } from './board.js';
+import type { NodeSharedState } from './node-shared-state.js';
 
 /** Serves the operator page on a loopback address. */
 export class OperatorActor extends Actor {
-  readonly #board: HostedBoard;
+  readonly #shared: NodeSharedState;
   #page: OperatorPage | undefined;
 
-  constructor(board: HostedBoard) {
+  constructor(shared: NodeSharedState) {
     super();
-    this.#board = board;
+    this.#shared = shared;
   }
 
   override async started(): Promise<void> {
-    const { config, setup } = this.#board;
+    const { config, setup } = this.#shared;
     const { codes, clock, now, log, logLine } = setup;
     const { port } = present(config.operator, 'there is an operator page');
-    const operations = this.#board.operations('operator');
+    const operations = this.#shared.operations('operator');
     const { dataDir } = config;
     this.#page = await openOperatorPage({
       port,
       dataDir,
       operations,
-      onWrongToken: () => this.#board.alerts.failSignIn('operator'),
+      onWrongToken: () => this.#shared.alerts.failSignIn('operator'),
       codes,
       clock,
       now,

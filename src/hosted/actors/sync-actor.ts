@@ -1,17 +1,17 @@
 import { Actor, actorKey, type ActorContext } from '../../actor/index.js';
-import type { HostedBoard } from './board.js';
+import type { NodeSharedState } from './node-shared-state.js';
 
 /** Keeps the models of connected gateways up to date. Its state is in the database: a restarted actor continues. */
 export class SyncActor extends Actor {
-  readonly #board: HostedBoard;
+  readonly #shared: NodeSharedState;
 
-  constructor(board: HostedBoard) {
+  constructor(shared: NodeSharedState) {
     super();
-    this.#board = board;
+    this.#shared = shared;
   }
 
   override started({ signal, crash }: ActorContext): void {
-    this.#board.connected.sync.run(signal).catch((error: unknown) => {
+    this.#shared.connected.sync.run(signal).catch((error: unknown) => {
       if (!signal.aborted) crash(error);
     });
   }

@@ -1,7 +1,7 @@
 import { mayServe } from '../../address/index.js';
 import { createAlerts, type Alerts } from '../../alerts/index.js';
 import type { Caller } from '../../billing/index.js';
-import type { HostedSetup } from '../actors/board.js';
+import type { HostedSetup } from '../actors/node-shared-state.js';
 import type { Service } from '../service/open-service.js';
 import type { HostedRecord } from '../serving/hosted-route.js';
 import { lookAtHosted, type HostedReadings } from './look-at-hosted.js';

@@ -2,7 +2,7 @@ import { hostedAlerts, webhooksField } from '../../alerts/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { telemetryField } from '../../telemetry/index.js';
 import { notes, strict, type Unit } from '../../yaml-file/index.js';
-import { MAX_PATHS, MAX_PROVIDERS } from './limits.js';
+import { MAX_SERVICE_PATHS, MAX_PROVIDERS } from './limits.js';
 import { Provider } from './provider.js';
 import { serviceSecret, Storage, Valkey } from './storage.js';
 
@@ -39,7 +39,7 @@ const Gateways = Type.Object(
       }),
       {
         default: [],
-        maxItems: MAX_PATHS,
+        maxItems: MAX_SERVICE_PATHS,
         ...notes('Loopback and private ranges in which connected gateways may be. Public addresses always are.', {
           title: 'ranges',
         }),
@@ -118,28 +118,28 @@ export const HostedFile = Type.Object(
     listen: Listen,
     base_paths: Type.Array(checked('A prefix.', 'a path such as /api', 'path'), {
       default: [],
-      maxItems: MAX_PATHS,
+      maxItems: MAX_SERVICE_PATHS,
       ...notes('Prefixes under which everything is served too, as behind a proxy that does not take them off.', {
         title: 'paths',
       }),
     }),
     public_urls: Type.Array(checked('A URL.', 'a URL such as https://api.example.com', 'publicUrl'), {
       default: [],
-      maxItems: MAX_PATHS,
+      maxItems: MAX_SERVICE_PATHS,
       ...notes('By which clients reach the service: a connected gateway that leads there is refused as a loop.', {
         title: 'URLs',
       }),
     }),
     cors_origins: Type.Array(checked('An origin.', 'an origin such as https://chat.example.com', 'origin'), {
       default: [],
-      maxItems: MAX_PATHS,
+      maxItems: MAX_SERVICE_PATHS,
       ...notes('Web pages that may call the service from a browser. Without one there is no CORS.', {
         title: 'origins',
       }),
     }),
     metrics_from: Type.Array(checked('A range.', 'an address or a range such as 10.0.0.0/8', 'range'), {
       default: ['127.0.0.0/8', '::1'],
-      maxItems: MAX_PATHS,
+      maxItems: MAX_SERVICE_PATHS,
       ...notes('From where /metrics and the whole of /health may be read, without a proxy between.', {
         title: 'ranges',
       }),

@@ -3,6 +3,6 @@
 /** Providers of one service. */
 export const MAX_PROVIDERS = 256;
 /** Models that one provider names. */
-export const MAX_MODELS = 4096;
+export const MAX_PROVIDER_MODELS = 4096;
 /** Further paths of one provider, prefixes of the service, its public URLs, ranges, origins. */
-export const MAX_PATHS = 64;
+export const MAX_SERVICE_PATHS = 64;

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../schema/index.js';
 import { notes, secretReference, strict } from '../../yaml-file/index.js';
 import { relayedApiNames } from '../../relay-serving/index.js';
-import { MAX_MODELS, MAX_PATHS } from './limits.js';
+import { MAX_PROVIDER_MODELS, MAX_SERVICE_PATHS } from './limits.js';
 
 const credential = secretReference({
   description: 'What the provider is sent in the place of a client key. Left out: it is sent none.',
@@ -83,7 +83,7 @@ export const Provider = Type.Object(
             pattern: '^[\\x21-\\x7e]{1,256}$',
             ...notes('A name as the provider has it.', { expected: '1 to 256 printable characters without spaces' }),
           }),
-          { maxItems: MAX_MODELS, ...notes('These models alone.', { title: 'names of models' }) },
+          { maxItems: MAX_PROVIDER_MODELS, ...notes('These models alone.', { title: 'names of models' }) },
         ),
       ],
       {
@@ -126,7 +126,7 @@ export const Provider = Type.Object(
         { path: '/compatible-mode/v1/chat/completions', dialect: 'chat-completions' },
       ],
       minItems: 1,
-      maxItems: MAX_PATHS,
+      maxItems: MAX_SERVICE_PATHS,
       ...notes('The paths that are relayed. Left out: both paths of chat completions.', { title: 'paths' }),
     }),
   },

@@ -1,5 +1,5 @@
 // Rows of the tables of connected gateways as values, and back.
-import { numberOf, textOf, type Row } from '../../database/index.js';
+import { integerOf, textOf, type Row } from '../../database/index.js';
 import type { ConnectedGateway, ListedModel, Offer, SyncState } from './connected-gateway.js';
 
 /** Columns of a gateway, without its credential. */
@@ -13,12 +13,12 @@ export function toGateway(row: Row): ConnectedGateway {
     slug: needText(row, 'slug'),
     name: needText(row, 'name'),
     baseUrl: needText(row, 'base_url'),
-    hasCredential: numberOf(row, 'has_credential') === 1,
+    hasCredential: integerOf(row, 'has_credential') === 1,
     offer: JSON.parse(needText(row, 'offer')) as Offer,
     metering: needText(row, 'metering') === 'observe' ? 'observe' : 'inject',
     state: needText(row, 'state') === 'active' ? 'active' : 'disabled',
-    targetRevision: numberOf(row, 'target_revision'),
-    createdAtMs: numberOf(row, 'created_at_ms'),
+    targetRevision: integerOf(row, 'target_revision'),
+    createdAtMs: integerOf(row, 'created_at_ms'),
     sync: toSyncState(row),
   };
 }
@@ -35,9 +35,9 @@ function toSyncState(row: Row): SyncState {
     triedAtMs: optionalNumber(row, 'tried_at_ms'),
     syncedAtMs: optionalNumber(row, 'synced_at_ms'),
     staleSinceMs: optionalNumber(row, 'stale_since_ms'),
-    failures: numberOf(row, 'failures'),
+    failures: integerOf(row, 'failures'),
     lastError: textOf(row, 'last_error'),
-    nextAtMs: numberOf(row, 'next_at_ms'),
+    nextAtMs: integerOf(row, 'next_at_ms'),
   };
 }
 
@@ -52,5 +52,5 @@ function needText(row: Row, column: string): string {
 }
 
 function optionalNumber(row: Row, column: string): number | undefined {
-  return row[column] === null ? undefined : numberOf(row, column);
+  return row[column] === null ? undefined : integerOf(row, column);
 }

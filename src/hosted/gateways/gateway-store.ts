@@ -1,5 +1,5 @@
 import { AppError, invalidValue } from '../../base/index.js';
-import { amountOf, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
 import { compareFacts, type Facts } from '../../metering/index.js';
 import type { ConnectedGateway, ListedModel, Metering, Offer } from './connected-gateway.js';
 import type { Seal } from './credential-seal.js';
@@ -136,7 +136,7 @@ export class GatewayStore {
   /** Of every active gateway its slug and a number that grows with each change that requests can see. */
   async revisions(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#database.all("SELECT slug, revision FROM connected_gateway WHERE state = 'active'");
-    return new Map(rows.map((row) => [textOf(row, 'slug') ?? '', numberOf(row, 'revision')]));
+    return new Map(rows.map((row) => [textOf(row, 'slug') ?? '', integerOf(row, 'revision')]));
   }
 
   /** A gateway with its credential opened. Undefined: it is not there. Errors: `gateway_credential_unreadable`. */
@@ -276,7 +276,7 @@ export function isModelId(id: string): boolean {
 
 async function checkRoom(queries: Queries): Promise<void> {
   const row = await queries.get('SELECT COUNT(*) AS count FROM connected_gateway');
-  const count = row === undefined ? 0 : numberOf(row, 'count');
+  const count = row === undefined ? 0 : integerOf(row, 'count');
   if (count >= MAX_GATEWAYS)
     throw invalidValue('gateways', count + 1, `at most ${MAX_GATEWAYS}, removed ones among them`);
 }

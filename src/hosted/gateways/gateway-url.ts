@@ -25,7 +25,7 @@ export function parseGatewayUrl(text: string, rules: ContactRules): URL {
 }
 
 /** The text of a base URL, below which `/v1/models` is. */
-export function toBaseUrl(url: URL): string {
+export function toGatewayBaseUrl(url: URL): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 

@@ -36,7 +36,7 @@ const MODE = 0o600;
  * last one; if that fails, the file is unchanged. Errors: `ledger_file_exists`, `ledger_file_foreign`,
  * `ledger_file_other`, those of files.
  */
-export async function exportLedger(
+export async function exportLedgerFile(
   ledger: Pick<LedgerBooks, 'export'>,
   { path, range, ifExists }: LedgerExport,
 ): Promise<WrittenExport> {

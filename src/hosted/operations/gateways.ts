@@ -2,7 +2,7 @@ import { toErrorData } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
 import type { NewGateway } from '../gateways/gateway-store.js';
-import { checkResolved, parseGatewayUrl, toBaseUrl } from '../gateways/gateway-url.js';
+import { checkResolved, parseGatewayUrl, toGatewayBaseUrl } from '../gateways/gateway-url.js';
 import { change, Name, operation } from './operation.js';
 import { showGateway } from './shown.js';
 
@@ -25,7 +25,7 @@ export const addGateway = change(
       const { slug, name, base_url: baseUrl, credential = '', models = 'all', metering = 'inject', replace } = params;
       const url = parseGatewayUrl(baseUrl, rules);
       await checkResolved(url, rules, resolve);
-      const gateway: NewGateway = { slug, name, baseUrl: toBaseUrl(url), credential, offer: models, metering };
+      const gateway: NewGateway = { slug, name, baseUrl: toGatewayBaseUrl(url), credential, offer: models, metering };
       const added = await gateways.add(gateway, by, replace);
       const synced = await sync.syncNow(slug).catch((error: unknown) => {
         if (toErrorData(error).code !== 'gateway_sync_failed') throw error;

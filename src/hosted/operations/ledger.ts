@@ -1,5 +1,5 @@
 import { Type } from '../../schema/index.js';
-import { exportLedger as exportTo } from '../ledger-file/export-ledger.js';
+import { exportLedgerFile as exportTo } from '../ledger-file/export-ledger.js';
 import { change, operation } from './operation.js';
 
 const Time = Type.Integer({ minimum: 0 });

@@ -1,6 +1,6 @@
 // Values as operators see them: JSON with names in snake_case, amounts as exact decimal texts, times as in RFC 3339.
 import { toDecimal } from '../../base/index.js';
-import { NANO_DECIMALS, type Account, type AccountKey, type NewSecret, type Price } from '../../billing/index.js';
+import { NANO_DECIMALS, type Account, type AccountKey, type NewAccountKey, type Price } from '../../billing/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
 import { MICRO_DECIMALS, toAmount } from '../../words/index.js';
 
@@ -51,7 +51,7 @@ export function showKey({ id, accountId, currency, prefix, name, state, limits, 
 export const MAX_GRACE_MS = 30 * 86_400_000;
 
 /** A key with another secret, which is shown this once, and until when the secret before is taken. */
-export function showRotated({ key, secret }: NewSecret, graceMs: number, nowMs: number) {
+export function showRotated({ key, secret }: NewAccountKey, graceMs: number, nowMs: number) {
   return { secret, key: showKey(key), grace_until: graceMs === 0 ? null : toTime(nowMs + graceMs) };
 }
 

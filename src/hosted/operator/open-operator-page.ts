@@ -9,7 +9,7 @@ import {
   readPageFiles,
   toLogLine,
   withSafe,
-  type Ended,
+  type EndedRequest,
   type RequestRecord,
 } from '../../endpoint/index.js';
 import { listen } from '../../http/index.js';
@@ -54,7 +54,7 @@ export async function openOperatorPage(options: OperatorPageOptions): Promise<Op
   const bodies = createBodyReader();
   const token = await createOperatorToken(dataDir);
   let port = wanted;
-  const onEnd = ({ record, status, failure }: Ended<unknown, RequestRecord>): void => {
+  const onEnd = ({ record, status, failure }: EndedRequest<unknown, RequestRecord>): void => {
     logLine(toLogLine(record, status, clock.nowMs(), new Date(now()).toISOString(), { listener: 'operator' }));
     if (status >= 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });
   };

@@ -18,7 +18,7 @@ export function usageFields(groups: readonly UsageGroup[], initial: string) {
 }
 
 /** One sum. Columns that it is not grouped by are absent. */
-export const UsageRow = Type.Object({
+export const UsageReportRow = Type.Object({
   account_id: Type.Optional(Type.String()),
   account_name: Type.Optional(Type.String()),
   day: Type.Optional(Type.String()),
@@ -34,13 +34,13 @@ export const UsageRow = Type.Object({
   completion_tokens: Type.Integer(),
   cost: Type.String({ description: 'a decimal text of the currency' }),
 });
-export type UsageRow = Static<typeof UsageRow>;
+export type UsageReportRow = Static<typeof UsageReportRow>;
 
 /** Sums of a range of days. */
 export interface UsageReport {
   readonly from: string;
   readonly to: string;
-  readonly data: readonly UsageRow[];
+  readonly data: readonly UsageReportRow[];
 }
 
 /** The parameters of a usage report. */
@@ -80,7 +80,7 @@ function parseGroups(text: string, allowed: readonly UsageGroup[]): readonly Usa
   throw new AppError('invalid_value', message, { param: 'group_by' });
 }
 
-function toRow({ accountId, accountName, dayMs, keyId, keyName, provider, model, ...sum }: UsageSum): UsageRow {
+function toRow({ accountId, accountName, dayMs, keyId, keyName, provider, model, ...sum }: UsageSum): UsageReportRow {
   return {
     ...(accountId !== undefined && { account_id: accountId, account_name: accountName ?? '' }),
     ...(dayMs !== undefined && { day: toTime(dayMs).slice(0, 10) }),

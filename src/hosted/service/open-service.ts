@@ -45,7 +45,7 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
   const { clock, now, log, readSecret, own = () => [] } = options;
   const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));
   await makeDirectory(config.dataDir, 0o700).catch(throwFileError('write', config.dataDir));
-  const database = await openDatabase(config, options);
+  const database = await openServiceDatabase(config, options);
   const lookups = createHostLookups({ clock });
   const { lookUpAll = lookups.lookUpAll } = options;
   try {
@@ -80,7 +80,7 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
 }
 
 /** The database of a hosted.yaml, as it is. Errors: those of secrets, files, the database. */
-export async function openDatabase(
+export async function openServiceDatabase(
   { database, dataDir }: HostedConfig,
   options: Pick<ServiceOptions, 'clock' | 'log' | 'readSecret'>,
 ): Promise<Database> {

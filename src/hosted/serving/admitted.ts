@@ -6,7 +6,7 @@ import type { ChosenModel } from './choose-model.js';
 import type { HostedCall } from './hosted-route.js';
 
 /** A request once its body was read. */
-export interface Asked {
+export interface PaidCall {
   readonly call: HostedCall<Uint8Array>;
   readonly target: RelayTarget;
   readonly caller: Caller;
@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** And once it was admitted. */
-export interface Admitted extends Asked {
+export interface AdmittedCall extends PaidCall {
   readonly hold: PaidHold;
   readonly live: LiveRequest;
 }

@@ -1,6 +1,6 @@
 import type { PaidHold } from '../../billing/index.js';
 import type { HeaderFields, HttpResponse } from '../../http/index.js';
-import { fieldsOf, isOfTheUpstream as isOfAnUpstream, toRateFields } from '../../relay-serving/index.js';
+import { fieldsOf, isUpstreamField as isOfAnUpstream, toRateFields } from '../../relay-serving/index.js';
 import { SERVICE_ID_HEADER } from '../sync/fetch-models.js';
 
 /** The header with the id by which a client asks for the cost of a request later. */

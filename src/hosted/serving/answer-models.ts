@@ -4,7 +4,7 @@ import { findPath, toOwnPath } from '../upstreams/find-path.js';
 import { callerOf } from './authenticate.js';
 import { hostedResponse } from './hosted-response.js';
 import type { HostedCall } from './hosted-route.js';
-import { toModelEntry, usableModels } from './usable-models.js';
+import { toHostedModelEntry, usableModels } from './usable-models.js';
 
 /**
  * `GET {path}/v1/models` and `GET {path}/v1/models/{id}`: the models of a provider or a gateway that the key may use, by the
@@ -14,7 +14,9 @@ export async function answerModels({ request, context, record }: HostedCall): Pr
   const found = present(findPath(toOwnPath(request.path, context.basePaths), context), 'the path was found');
   const provider = found.kind === 'models' ? found.provider : found.target.provider;
   const usable = await usableModels(context, callerOf(record));
-  const models = usable.filter((each) => each.provider === provider).map((each) => toModelEntry(each, each.model));
+  const models = usable
+    .filter((each) => each.provider === provider)
+    .map((each) => toHostedModelEntry(each, each.model));
   if (found.kind !== 'models' || found.model === undefined) {
     return hostedResponse(context.serviceId, { object: 'list', data: models });
   }

@@ -1,7 +1,7 @@
 import { AppError, codeOf, nearest } from '../../base/index.js';
 import { mayUse, type Caller } from '../../billing/index.js';
 import type { RelayedApi } from '../../relay-serving/index.js';
-import { findNamed } from '../upstreams/find-named.js';
+import { findProviderModel } from '../upstreams/find-provider-model.js';
 import type { RelayTarget } from '../upstreams/relay-target.js';
 import { accessDenied, chooseModel, type ChosenModel } from './choose-model.js';
 import type { HostedContext } from './hosted-route.js';
@@ -27,7 +27,7 @@ export async function chooseNamed(
     const message = `the request names no model; set model to an id of GET /v1/models${await likeOf('', caller, context)}`;
     throw new AppError('missing_required_parameter', message, { param: 'model' });
   }
-  const named = findNamed(name, context);
+  const named = findProviderModel(name, context);
   if (named === undefined) throw await unknownProvider(name, caller, context);
   const { provider, model } = named;
   if (!mayUse(caller.key.limits, provider, model)) throw accessDenied();

@@ -9,13 +9,13 @@ import {
   checkChoices,
   choicesOf,
   countMedia,
-  createAdmission,
+  createOutputLimiter,
   noteOutcome,
   NO_USAGE,
   outputLimitOf,
   promptBoundOf,
   toFinalBytes,
-  type Admission,
+  type OutputLimiter,
   withRates,
 } from '../../relay-serving/index.js';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../../relay/index.js';
 import { createOwnFields } from './answer-fields.js';
 import { authenticate, callerOf } from './authenticate.js';
-import type { Admitted, Asked } from './admitted.js';
+import type { AdmittedCall, PaidCall } from './admitted.js';
 import type { RelayTarget } from '../upstreams/relay-target.js';
 import type { ChosenModel } from './choose-model.js';
 import type { HostedCall } from './hosted-route.js';
@@ -80,7 +80,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>, choose: Choose): P
   }
 }
 
-function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHold> {
+function reserve({ call, target, caller, facts, chosen }: PaidCall): Promise<PaidHold> {
   const { body, context, request } = call;
   const limit = limitOf({ target, facts });
   const idempotencyKey = idempotencyKeyOf(request.headers);
@@ -99,11 +99,11 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
 }
 
 /** Completion tokens at most of one choice; undefined: unknown. */
-function limitOf({ target, facts }: Pick<Asked, 'target' | 'facts'>): number | undefined {
+function limitOf({ target, facts }: Pick<PaidCall, 'target' | 'facts'>): number | undefined {
   return outputLimitOf(target.api, facts, [target.maxOutputTokens]);
 }
 
-async function send(admitted: Admitted): Promise<HttpResponse> {
+async function send(admitted: AdmittedCall): Promise<HttpResponse> {
   const { call, target, live, hold } = admitted;
   const { context, record, request } = call;
   const { answer, asksUsage, end } = await sendUpstream(admitted, mayAskUsage(admitted));
@@ -144,10 +144,10 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
   return { ...response, headers: own.add(response.headers) };
 }
 
-function admissionOf(admitted: Admitted): Admission {
+function admissionOf(admitted: AdmittedCall): OutputLimiter {
   const { call, target, facts, hold } = admitted;
   const { record, context } = call;
-  return createAdmission({
+  return createOutputLimiter({
     facts,
     limit: limitOf(admitted),
     hold,
@@ -158,13 +158,13 @@ function admissionOf(admitted: Admitted): Admission {
 }
 
 /** Whether the upstream may be asked for the usage of a stream although the client did not ask. */
-function mayAskUsage({ target, facts }: Asked): boolean {
+function mayAskUsage({ target, facts }: PaidCall): boolean {
   const canBe = target.asksUsage && target.api.dialect?.canAskUsage === true;
   return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }
 
 /** Settles once, by the first known outcome. Resolves when it is written; at once if it costs nothing. */
-function settle({ call, hold }: Admitted, { status, usage, bytes, end }: AnswerOutcome): Promise<void> | undefined {
+function settle({ call, hold }: AdmittedCall, { status, usage, bytes, end }: AnswerOutcome): Promise<void> | undefined {
   const isGood = status >= 200 && status < 300;
   // A request that failed before its first token costs nothing. A client that left before its first byte pays the usage
   // that the upstream reported, if any; a client that left later pays for the answer so far.

@@ -10,7 +10,7 @@ import { AppError } from '../../base/index.js';
 import { queryOf, type AskedAnswer } from '../../relay-serving/index.js';
 import type { UpstreamResult } from '../upstreams/upstream-breakers.js';
 import type { OpenUpstream } from '../upstreams/upstream-set.js';
-import type { Admitted } from './admitted.js';
+import type { AdmittedCall } from './admitted.js';
 
 /** An answer, and the function that reports its result once it is over. */
 export interface SentRequest extends AskedAnswer {
@@ -22,7 +22,7 @@ export interface SentRequest extends AskedAnswer {
  * `mayAskUsage` an upstream that refuses the question for usage gets the request without it. Errors: those of a relay,
  * `upstream_busy`.
  */
-export async function sendUpstream(admitted: Admitted, mayAskUsage: boolean): Promise<SentRequest> {
+export async function sendUpstream(admitted: AdmittedCall, mayAskUsage: boolean): Promise<SentRequest> {
   const { call, target, caller, chosen, live } = admitted;
   const { upstreams, table } = call.context;
   const { queue: queued, queueMs } = table().config.limits;
@@ -55,7 +55,7 @@ export async function sendUpstream(admitted: Admitted, mayAskUsage: boolean): Pr
 /** No connection: the upstream is away, whatever the request is about. */
 const UNREACHED: readonly string[] = ['connect_failed', 'connect_timeout', 'proxy_refused', 'address_refused'];
 
-async function sendAsking(admitted: Admitted, open: OpenUpstream, mayAskUsage: boolean): Promise<AskedAnswer> {
+async function sendAsking(admitted: AdmittedCall, open: OpenUpstream, mayAskUsage: boolean): Promise<AskedAnswer> {
   if (!mayAskUsage) return { answer: await send(admitted, open, false), asksUsage: false };
   const { call, target, chosen } = admitted;
   const place = `${target.place.baseUrl} ${chosen.model} ${target.upstreamPath}`;
@@ -63,7 +63,7 @@ async function sendAsking(admitted: Admitted, open: OpenUpstream, mayAskUsage: b
 }
 
 function send(
-  { call, target, facts, live, chosen }: Admitted,
+  { call, target, facts, live, chosen }: AdmittedCall,
   { upstream }: OpenUpstream,
   asksUsage: boolean,
 ): Promise<UpstreamAnswer> {

@@ -37,6 +37,6 @@ export function toId({ provider, model }: Pick<UsableModel, 'provider' | 'model'
 }
 
 /** A model as lists have it, under one of its names. */
-export function toModelEntry({ provider, created }: UsableModel, id: string): ModelEntry {
+export function toHostedModelEntry({ provider, created }: UsableModel, id: string): ModelEntry {
   return { id, object: 'model', created, owned_by: provider };
 }

@@ -3,7 +3,7 @@ import type { ListedModel } from '../gateways/connected-gateway.js';
 import { isModelId } from '../gateways/gateway-store.js';
 
 /** Models of one gateway that are kept: no runtime or gateway of one owner has more. */
-export const MAX_MODELS = 1_000;
+export const MAX_SYNCED_MODELS = 1_000;
 /** A list is a list of objects; vLLM's has permissions one level below. */
 const LIMITS = { maxDepth: 16, maxItems: 60_000, maxNodes: 60_000 };
 /** Tokens: a server that states more is wrong. */
@@ -35,7 +35,8 @@ export function readModelList(body: Uint8Array): ReadList {
     if (!isObject(entry) || typeof id !== 'string' || !isModelId(id)) skipped++;
     else if (!models.has(id)) models.set(id, toListedModel(id, entry));
   }
-  if (models.size > MAX_MODELS) return { trouble: `has ${models.size} models; the limit is ${MAX_MODELS}` };
+  if (models.size > MAX_SYNCED_MODELS)
+    return { trouble: `has ${models.size} models; the limit is ${MAX_SYNCED_MODELS}` };
   return { models: [...models.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)), skipped };
 }
 

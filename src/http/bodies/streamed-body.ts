@@ -3,7 +3,7 @@ import type { Incoming } from '../incoming.js';
 import type { Sink } from './write-body.js';
 
 /** Events of a streamed body, for the server of its request. */
-export interface StreamEvents {
+export interface BodyStreamEvents {
   /** The first piece is asked for: a client that waits for `100 Continue` may send. */
   onBegin(): void;
   /** Bytes that came. */
@@ -20,7 +20,7 @@ const OVER: Result = { done: true, value: undefined };
 export class StreamedBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #sink: Sink;
   readonly #incoming: Incoming;
-  readonly #events: StreamEvents;
+  readonly #events: BodyStreamEvents;
   #ready: Uint8Array[] = [];
   #reader: { resolve: (result: Result) => void; reject: (error: unknown) => void } | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -31,7 +31,7 @@ export class StreamedBody implements AsyncIterableIterator<Uint8Array, undefined
   #wasPaused = false;
   #stopWatch: (() => void) | undefined;
 
-  constructor(sink: Sink, incoming: Incoming, events: StreamEvents) {
+  constructor(sink: Sink, incoming: Incoming, events: BodyStreamEvents) {
     this.#sink = sink;
     this.#incoming = incoming;
     this.#events = events;

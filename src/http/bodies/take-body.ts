@@ -1,7 +1,7 @@
 import { checkAnnounced } from '../heads/check-head.js';
 import type { BodyDecoder } from './decode-body.js';
 import type { Incoming } from '../incoming.js';
-import type { Life } from '../life.js';
+import type { RequestLife } from '../request-life.js';
 import type { Decision, Handler, HttpHead, HttpResponse, WholeOptions } from '../message.js';
 import { receiveBody, refuseForBudget, type BodyBudget } from './receive-body.js';
 import type { Refusal } from '../refusal.js';
@@ -10,18 +10,18 @@ import type { Sink } from './write-body.js';
 
 /** One request whose head is sound, and the body that its transport brings. */
 export interface Call {
-  readonly life: Life;
+  readonly life: RequestLife;
   readonly head: HttpHead;
   readonly wantsContinue: boolean;
   readonly incoming: Incoming;
 }
 
 /** What all requests of a listener share, and how each can go on. */
-export interface Caller {
+export interface BodyContext {
   readonly handler: Handler;
   readonly budget: BodyBudget;
   readonly decoder: BodyDecoder;
-  sinkOf(life: Life): Sink;
+  sinkOf(life: RequestLife): Sink;
   countBytes(bytes: number): void;
   refuse(call: Call, refusal: Refusal): void;
   answer(call: Call, response: HttpResponse): void;
@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** Has the handler decide, and does as it says. A decision that is there at once costs no turn of the event loop. */
-export function takeBody(caller: Caller, call: Call): void {
+export function takeBody(caller: BodyContext, call: Call): void {
   try {
     const decision = caller.handler(call.head);
     if (!(decision instanceof Promise)) return carryOut(caller, call, decision);
@@ -44,14 +44,14 @@ export function takeBody(caller: Caller, call: Call): void {
   }
 }
 
-function carryOut(caller: Caller, call: Call, decision: Decision): void {
+function carryOut(caller: BodyContext, call: Call, decision: Decision): void {
   if (decision.take === 'nothing') caller.answerUnread(call, decision.response);
   else if (decision.take === 'whole') void readWhole(caller, call, decision.options, decision.handle);
   else void stream(caller, call, decision.handle);
 }
 
 async function readWhole(
-  caller: Caller,
+  caller: BodyContext,
   call: Call,
   { maxBytes, decode = true }: WholeOptions,
   handle: Extract<Decision, { take: 'whole' }>['handle'],
@@ -79,7 +79,7 @@ async function readWhole(
 }
 
 async function stream(
-  caller: Caller,
+  caller: BodyContext,
   call: Call,
   handle: Extract<Decision, { take: 'stream' }>['handle'],
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function stream(
   await answerWith(caller, call, () => handle({ ...call.head, body }));
 }
 
-async function answerWith(caller: Caller, call: Call, handle: () => Promise<HttpResponse>): Promise<void> {
+async function answerWith(caller: BodyContext, call: Call, handle: () => Promise<HttpResponse>): Promise<void> {
   try {
     const response = await handle();
     // An answer of many pieces goes out while the body comes in.

@@ -1,7 +1,7 @@
 import { AppError, parseStrictJson, type Clock } from '../../base/index.js';
 import { fieldOf } from '../../relay/index.js';
 import { invalidAnswer } from '../http/failures.js';
-import { readBody } from '../http/read-body.js';
+import { readAnswerBody } from '../http/read-body.js';
 import { toRefusal, type AskedFor } from '../http/refusals.js';
 import { withRetries, type Retry } from '../http/retries.js';
 import type { HubTransport } from '../http/transport.js';
@@ -83,7 +83,7 @@ export function createHubApi(settings: HubSettings, transport: HubTransport, clo
           throw toRefusal(answer, asked, { endpoint, hasToken: token !== undefined });
         }
         const refuse = (why: string): AppError => invalidAnswer(host, why);
-        const value = parseJson(await readBody(answer, MAX_ANSWER_BYTES, refuse), refuse);
+        const value = parseJson(await readAnswerBody(answer, MAX_ANSWER_BYTES, refuse), refuse);
         return { value, next: nextPage(fieldOf(answer.fields, 'link'), answer.url) };
       },
       { clock, signal, onRetry },

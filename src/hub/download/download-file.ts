@@ -7,7 +7,7 @@
 import { every, isAppError, present, sleep, systemClock, type Clock } from '../../base/index.js';
 import type { HubFile } from '../api/hub-api.js';
 import { isTransient, MAX_ATTEMPTS, reasonFor, waitBefore, type Retry } from '../http/retries.js';
-import { FileLink, mismatch, type LinkOptions } from './file-link.js';
+import { FileLink, contentMismatch, type LinkOptions } from './file-link.js';
 import { FetchChange, fetchWhole } from './fetch-range.js';
 import { followHash, type HashFollower } from './hash-follower.js';
 import { Landing } from './landing.js';
@@ -119,7 +119,7 @@ class DownloadRun {
         signal.throwIfAborted();
         if (error instanceof FetchChange) {
           if (error.kind === 'changed' && ++changes > MAX_CHANGES)
-            throw mismatch(this.#file.path, 'the storage has another version each time that it is asked');
+            throw contentMismatch(this.#file.path, 'the storage has another version each time that it is asked');
           this.#hasRanges &&= error.kind !== 'no_ranges';
           const why =
             error.kind === 'changed' ? 'the storage has another version of it' : 'the server sends whole files only';
@@ -265,6 +265,6 @@ class DownloadRun {
     }
     const { path, hash } = this.#file;
     landing.reset(null);
-    throw mismatch(path, `its hash is not ${hash.hex.slice(0, 12)}…, also after every part was fetched again`);
+    throw contentMismatch(path, `its hash is not ${hash.hex.slice(0, 12)}…, also after every part was fetched again`);
   }
 }

@@ -4,7 +4,7 @@ import { fieldOf, type UpstreamAnswer } from '../../relay/index.js';
 import { invalidAnswer, unreachable } from '../http/failures.js';
 import { toRefusal } from '../http/refusals.js';
 import type { HubAnswer, HubTransport } from '../http/transport.js';
-import { mismatch, type FileLink, type LinkOptions } from './file-link.js';
+import { contentMismatch, type FileLink, type LinkOptions } from './file-link.js';
 
 /** Why a file must be fetched in another way. Thrown between the parts of a download, and never out of it. */
 export class FetchChange extends Error {
@@ -86,12 +86,12 @@ async function checkStatus(answer: HubAnswer, link: URL, options: FetchOptions):
     const isOther = etag !== null && found !== etag;
     throw new FetchChange(isOther ? 'changed' : 'no_ranges', found);
   }
-  if (status === 416) throw mismatch(path, `the storage has no bytes ${start}-${end - 1} of it`);
+  if (status === 416) throw contentMismatch(path, `the storage has no bytes ${start}-${end - 1} of it`);
   if (status !== 206) throw await toFailure(answer, link, options);
   const [, from, to, total] =
     /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16}|\*)$/.exec(fieldOf(fields, 'content-range') ?? '') ?? [];
   if (total !== undefined && total !== '*' && Number(total) !== sizeBytes) {
-    throw mismatch(path, `the storage has ${total} bytes, and the tree of the hub ${sizeBytes}`);
+    throw contentMismatch(path, `the storage has ${total} bytes, and the tree of the hub ${sizeBytes}`);
   }
   if (Number(from) !== start || Number(to) !== end - 1)
     throw invalidAnswer(url.host, 'another range than was asked for');

@@ -73,15 +73,19 @@ function checkFacts(
 ): void {
   const linked = etag?.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
   if (linked !== undefined && /^[0-9a-f]{64}$/.test(linked) && linked !== hash.hex) {
-    throw mismatch(path, `the hub links SHA-256 ${linked.slice(0, 12)}…, and its tree has ${hash.hex.slice(0, 12)}…`);
+    throw contentMismatch(
+      path,
+      `the hub links SHA-256 ${linked.slice(0, 12)}…, and its tree has ${hash.hex.slice(0, 12)}…`,
+    );
   }
   if (size === undefined) return;
   if (!/^\d{1,16}$/.test(size)) throw invalidAnswer(host, 'a size that is no number');
-  if (Number(size) !== sizeBytes) throw mismatch(path, `the hub links ${size} bytes, and its tree has ${sizeBytes}`);
+  if (Number(size) !== sizeBytes)
+    throw contentMismatch(path, `the hub links ${size} bytes, and its tree has ${sizeBytes}`);
 }
 
 /** `hub_content_mismatch`. */
-export function mismatch(path: string, why: string): AppError {
+export function contentMismatch(path: string, why: string): AppError {
   const shown = /^[\w./-]{1,200}$/.test(path) ? path : 'a file';
   return new AppError('hub_content_mismatch', `${shown} is not what the hub says: ${why}; nothing of it was kept`, {
     why,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { withRetries } from '../http/retries.js';
 import { invalidAnswer } from '../http/failures.js';
-import { readBody } from '../http/read-body.js';
+import { readAnswerBody } from '../http/read-body.js';
 import { toRefusal } from '../http/refusals.js';
 import type { Clock } from '../../base/index.js';
 import type { AskOptions } from '../api/hub-api.js';
-import { mismatch, type LinkOptions } from './file-link.js';
+import { contentMismatch, type LinkOptions } from './file-link.js';
 
 /** Most bytes of a file that is read into memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -25,12 +25,12 @@ export async function readSmallFile(
       await answer.body.return?.();
       throw toRefusal(answer, { repo, revision: commit, path: file.path }, { endpoint, hasToken: token !== undefined });
     }
-    return readBody(answer, Math.min(MAX_BYTES, file.sizeBytes), (why) => invalidAnswer(answer.url.host, why));
+    return readAnswerBody(answer, Math.min(MAX_BYTES, file.sizeBytes), (why) => invalidAnswer(answer.url.host, why));
   };
   const bytes = await withRetries(read, { clock, signal, onRetry });
   const { kind, hex } = file.hash;
   const sum = createHash(kind === 'sha256' ? 'sha256' : 'sha1');
   if (kind === 'git-blob') sum.update(`blob ${bytes.length}\0`);
-  if (sum.update(bytes).digest('hex') !== hex) throw mismatch(file.path, 'its hash is another');
+  if (sum.update(bytes).digest('hex') !== hex) throw contentMismatch(file.path, 'its hash is another');
   return bytes;
 }

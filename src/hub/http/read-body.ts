@@ -2,7 +2,7 @@ import type { AppError } from '../../base/index.js';
 import type { UpstreamAnswer } from '../../relay/index.js';
 
 /** The bytes of an answer up to `limitBytes`; `refuse` makes the error of a longer one. Errors: those of the body. */
-export async function readBody(
+export async function readAnswerBody(
   { body }: Pick<UpstreamAnswer, 'body'>,
   limitBytes: number,
   refuse: (why: string) => AppError,

@@ -48,12 +48,12 @@ export interface AuditEntry {
 }
 
 /** The hash before the first entry. */
-export const NO_HASH = '0'.repeat(64);
+export const AUDIT_GENESIS_HASH = '0'.repeat(64);
 
 const SECRET = /((?:gw[ka]|hak)_[0-9A-Za-z]{6})_[0-9A-Za-z_]+/g;
 
 /** An event as an entry that follows `prevHash`. */
-export function toEntry(event: AuditEvent, seq: number, atMs: number, prevHash: string): AuditEntry {
+export function toChainedEntry(event: AuditEvent, seq: number, atMs: number, prevHash: string): AuditEntry {
   const { actor, action, target, outcome, reason = '', diff = {} } = event;
   const unsealed = {
     seq,
@@ -66,11 +66,11 @@ export function toEntry(event: AuditEvent, seq: number, atMs: number, prevHash: 
     diff: toDiff(diff),
     prevHash,
   };
-  return { ...unsealed, hash: hashOf(unsealed) };
+  return { ...unsealed, hash: hashOfEntry(unsealed) };
 }
 
 /** The hash that an entry must have. */
-export function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
+export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
   const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash } = entry;
   const text = JSON.stringify([seq, atMs, actor, action, target, outcome, reason, diff, prevHash]);
   return createHash('sha256').update(text).digest('hex');

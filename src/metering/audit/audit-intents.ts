@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Store } from '../../database/index.js';
+import { integerOf, textOf, type Store } from '../../database/index.js';
 import { hideSecrets, type AuditEvent } from './audit-entry.js';
 
 /** An action that is about to be done: its outcome is not known yet. */
@@ -28,7 +28,7 @@ export function openAuditIntents(store: Store): AuditIntents {
   const remove = store.prepare('DELETE FROM intent WHERE id = ?1');
   const open = store.prepare('SELECT id, event FROM intent ORDER BY id LIMIT ?1');
   const newest = store.prepare('SELECT max(id) AS id FROM intent').get();
-  let last = newest === undefined || newest['id'] === null ? 0 : numberOf(newest, 'id');
+  let last = newest === undefined || newest['id'] === null ? 0 : integerOf(newest, 'id');
   return {
     begin(event, atMs) {
       const text = JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
@@ -38,7 +38,7 @@ export function openAuditIntents(store: Store): AuditIntents {
     remove: (id) => void remove.run(id),
     open: () =>
       open.all(MAX_OPEN).map((row) => ({
-        id: numberOf(row, 'id'),
+        id: integerOf(row, 'id'),
         event: JSON.parse(textOf(row, 'event') ?? '{}') as AuditIntent,
       })),
   };

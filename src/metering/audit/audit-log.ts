@@ -1,6 +1,6 @@
 import { AppError, isError, toErrorData, type LogEntry } from '../../base/index.js';
-import { numberOf, textOf, type Statement, type Store } from '../../database/index.js';
-import { NO_HASH, toEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
+import { integerOf, textOf, type Statement, type Store } from '../../database/index.js';
+import { AUDIT_GENESIS_HASH, toChainedEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
 import { openAuditIntents, type AuditIntent, type AuditIntents } from './audit-intents.js';
 import { openAuditPages, type AuditPage, type AuditPageQuery } from './audit-pages.js';
 import { toAuditEntry } from './audit-row.js';
@@ -25,7 +25,7 @@ export interface AuditOptions {
 export type AuditEnd = Pick<AuditEvent, 'outcome' | 'reason'>;
 
 /** The result of an action. */
-export type Ended<T> = { readonly value: T } | { readonly error: unknown };
+export type ActionOutcome<T> = { readonly value: T } | { readonly error: unknown };
 
 /** An ended action whose entry could not be written yet. */
 interface Unwritten {
@@ -66,8 +66,8 @@ export class AuditLog {
     };
     this.#page = openAuditPages(store);
     const last = this.#statements.newest.get(1);
-    this.#seq = last === undefined ? 0 : numberOf(last, 'seq');
-    this.#lastHash = last === undefined ? this.#anchor() : (textOf(last, 'hash') ?? NO_HASH);
+    this.#seq = last === undefined ? 0 : integerOf(last, 'seq');
+    this.#lastHash = last === undefined ? this.#anchor() : (textOf(last, 'hash') ?? AUDIT_GENESIS_HASH);
     this.#intents = openAuditIntents(store);
     this.#unwritten = this.#intents.open().map(({ id, event }) => ({ event: { ...event, ...UNKNOWN }, intent: id }));
     this.#writeWaiting();
@@ -88,11 +88,11 @@ export class AuditLog {
   async during<T>(
     event: AuditIntent,
     work: () => T | Promise<T>,
-    endOf: (ended: Ended<T>) => AuditEnd = toEnd,
+    endOf: (ended: ActionOutcome<T>) => AuditEnd = toEnd,
   ): Promise<T> {
     this.#writeWaiting();
     const intent = this.#orUnavailable(event.action, () => this.#intents.begin(event, Math.round(this.#now())));
-    let ended: Ended<T>;
+    let ended: ActionOutcome<T>;
     try {
       ended = { value: await work() };
     } catch (error) {
@@ -131,7 +131,7 @@ export class AuditLog {
 
   /** Writes the next entry, and does `more` in the same transaction. Errors: those of the database. */
   #write(event: AuditEvent, more: () => void = () => {}): void {
-    const entry = toEntry(event, this.#seq + 1, Math.round(this.#now()), this.#lastHash);
+    const entry = toChainedEntry(event, this.#seq + 1, Math.round(this.#now()), this.#lastHash);
     const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
     this.#inTransaction(() => {
       this.#statements.insert.run(seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash);
@@ -177,7 +177,7 @@ export class AuditLog {
   async removeBefore(atMs: number): Promise<void> {
     const last = this.#statements.lastBefore.get(atMs, this.#seq);
     if (last === undefined) return;
-    const [seq, hash] = [numberOf(last, 'seq'), textOf(last, 'hash') ?? NO_HASH];
+    const [seq, hash] = [integerOf(last, 'seq'), textOf(last, 'hash') ?? AUDIT_GENESIS_HASH];
     await this.append({
       actor: { kind: 'system' },
       action: 'audit.remove',
@@ -195,11 +195,11 @@ export class AuditLog {
   /** The hash that the first entry follows. */
   #anchor(): string {
     const row = this.#statements.anchor.get();
-    return row === undefined ? NO_HASH : (textOf(row, 'hash') ?? NO_HASH);
+    return row === undefined ? AUDIT_GENESIS_HASH : (textOf(row, 'hash') ?? AUDIT_GENESIS_HASH);
   }
 }
 
-function toEnd(ended: Ended<unknown>): AuditEnd {
+function toEnd(ended: ActionOutcome<unknown>): AuditEnd {
   return 'error' in ended ? { outcome: 'failed', reason: toErrorData(ended.error).code } : { outcome: 'ok' };
 }
 

@@ -1,4 +1,4 @@
-import { numberOf, type Statement, type Store } from '../../database/index.js';
+import { integerOf, type Statement, type Store } from '../../database/index.js';
 import type { AuditEntry } from './audit-entry.js';
 import { toAuditEntry } from './audit-row.js';
 
@@ -36,7 +36,7 @@ export function openAuditPages(store: Store): (query: AuditPageQuery) => AuditPa
   const ends = store.prepare('SELECT min(seq) AS first, max(seq) AS last FROM entry');
   return ({ actor = null, action = null, target = null, outcome = null, fromMs, toMs, before, limit }) => {
     const row = ends.get() ?? {};
-    const [first, last] = [numberOf(row, 'first'), numberOf(row, 'last')];
+    const [first, last] = [integerOf(row, 'first'), integerOf(row, 'last')];
     const top = Math.min(before ?? Infinity, last + 1);
     // The numbers of entries have no gaps: a range of numbers has as many entries.
     const bottom = Math.max(first, top - MAX_EXAMINED);

@@ -1,11 +1,11 @@
-import { numberOf, textOf, type Row } from '../../database/index.js';
+import { integerOf, textOf, type Row } from '../../database/index.js';
 import type { AuditEntry } from './audit-entry.js';
 
 /** An entry as it is read. `time`: the column of its time. */
 export function toAuditEntry(row: Row, time = 'ts_ms'): AuditEntry {
   return {
-    seq: numberOf(row, 'seq'),
-    atMs: numberOf(row, time),
+    seq: integerOf(row, 'seq'),
+    atMs: integerOf(row, time),
     actor: textOf(row, 'actor') ?? '',
     action: textOf(row, 'action') ?? '',
     target: textOf(row, 'target') ?? '',

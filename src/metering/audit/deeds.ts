@@ -6,7 +6,7 @@ import { budgetsUsed, factWords, type FactWords } from './fact-words.js';
 const MAX_NAMED = 5;
 
 /** The fields of a diff. Entries of earlier versions have other fields. */
-export interface Diff extends Facts {
+export interface AuditDiff extends Facts {
   readonly name?: unknown;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -20,14 +20,14 @@ export interface Deed {
 }
 
 /** Actions in words, by their names. `target`: the target of the action, in words. */
-export type Deeds = Readonly<Record<string, (target: string, diff: Diff) => Deed>>;
+export type Deeds = Readonly<Record<string, (target: string, diff: AuditDiff) => Deed>>;
 
 /** An action of one verb and its target. */
 export const same =
   (done: string, toDo: string) =>
   (target: string): Deed => ({ done: `${done} ${target}`, toDo: `${toDo} ${target}` });
 /** Words that say all. */
-export const fixed = (done: string, toDo: string) => (): Deed => ({ done, toDo });
+export const constantWords = (done: string, toDo: string) => (): Deed => ({ done, toDo });
 
 /** Actions that every product has. */
 export const deeds: Deeds = {
@@ -51,9 +51,9 @@ export const deeds: Deeds = {
   'key.revoked': same('revoked', 'revoke'),
   'config.reload': (target, diff) => withChanges(`took up ${target}`, `take up ${target}`, diff),
   'audit.export': same('exported', 'export'),
-  'audit.remove': fixed('removed entries that were older than the retention', 'remove old entries'),
-  'usage.export': fixed('exported the usage', 'export the usage'),
-  'requests.export': fixed('exported the request log', 'export the request log'),
+  'audit.remove': constantWords('removed entries that were older than the retention', 'remove old entries'),
+  'usage.export': constantWords('exported the usage', 'export the usage'),
+  'requests.export': constantWords('exported the request log', 'export the request log'),
 };
 
 /** An action without words of its own is named as it is. */
@@ -72,7 +72,7 @@ export function made(target: string, after: Facts): Deed {
 }
 
 /** Fields of one thing, or entries of the file. */
-export function changed(target: string, diff: Diff): Deed {
+export function changed(target: string, diff: AuditDiff): Deed {
   const changes = changesOf(diff);
   const [only] = changes;
   const own = changes.length === 1 && only !== undefined && !target.endsWith('.yaml') ? only : diff;
@@ -94,7 +94,7 @@ function phrases(target: string, words: readonly FactWords[]): Deed {
 }
 
 /** `words`, and behind a colon the changes of the file except those of `without`. */
-export function withChanges(done: string, toDo: string, diff: Diff, without?: string): Deed {
+export function withChanges(done: string, toDo: string, diff: AuditDiff, without?: string): Deed {
   const named = changesOf(diff)
     .filter((change) => nounOf(change) !== without)
     .map(changeWords);
@@ -112,7 +112,7 @@ interface Change {
   readonly after: Facts | null;
 }
 
-function changesOf({ changes }: Diff): readonly Change[] {
+function changesOf({ changes }: AuditDiff): readonly Change[] {
   return Array.isArray(changes) ? (changes as readonly Change[]) : [];
 }
 

@@ -1,5 +1,5 @@
 import type { AuditEntry } from './audit-entry.js';
-import { deeds, otherDeed, type Deeds, type Diff } from './deeds.js';
+import { deeds, otherDeed, type Deeds, type AuditDiff } from './deeds.js';
 
 /** The words of one product for its entries. */
 export interface AuditWords {
@@ -34,7 +34,7 @@ export function entrySentence(entry: SaidEntry, words: AuditWords): string {
 }
 
 /** `kind:id@address` as a person reads it. */
-function actorWords(actor: string, { self }: AuditWords, { by_name: name }: Diff): string {
+function actorWords(actor: string, { self }: AuditWords, { by_name: name }: AuditDiff): string {
   const [, kind = actor, id, address] = /^([^:@]*)(?::([^@]*))?(?:@(.*))?$/.exec(actor) ?? [];
   if (kind === 'system') return self;
   if (kind === 'key') return `Key ${typeof name === 'string' ? name : (id ?? '')}`.trim();
@@ -51,7 +51,11 @@ function actorWords(actor: string, { self }: AuditWords, { by_name: name }: Diff
 }
 
 /** `kind:id` by the name that people know it by. */
-function targetWords(target: string, { name, before, account_name: account }: Diff, { targets }: AuditWords): string {
+function targetWords(
+  target: string,
+  { name, before, account_name: account }: AuditDiff,
+  { targets }: AuditWords,
+): string {
   const known = targets[target];
   if (known !== undefined) return known;
   const [kind = '', ...rest] = target.split(':');
@@ -61,9 +65,9 @@ function targetWords(target: string, { name, before, account_name: account }: Di
   return `${kind} ${shown}${owner}`.trim();
 }
 
-function parseDiff(text: string): Diff {
+function parseDiff(text: string): AuditDiff {
   try {
-    return Object(JSON.parse(text)) as Diff;
+    return Object(JSON.parse(text)) as AuditDiff;
   } catch {
     return {};
   }

@@ -1,6 +1,6 @@
 // Walks over all entries of a log, in any database: a copy with its checksum, and the check of the chain.
 import { createHash } from 'node:crypto';
-import { hashOf, type AuditEntry } from './audit-entry.js';
+import { hashOfEntry, type AuditEntry } from './audit-entry.js';
 import { auditTable, type ShownAuditEntry } from './shown-entry.js';
 
 /** Entries with a greater `seq` than `after`, in their order; none: there are no more. */
@@ -51,7 +51,7 @@ export async function verifyChain(
   for await (const batch of walk(read, seq)) {
     for (const entry of batch) {
       const isNext = (entries === 0 && before === undefined) || entry.seq === seq + 1;
-      if (!isNext || entry.prevHash !== prevHash || entry.hash !== hashOf(entry))
+      if (!isNext || entry.prevHash !== prevHash || entry.hash !== hashOfEntry(entry))
         return { entries, ok: false, firstBad: entry.seq };
       ({ hash: prevHash, seq } = entry);
       entries++;

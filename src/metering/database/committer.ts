@@ -15,14 +15,14 @@ export interface Write {
 }
 
 /** Options of a committer. */
-export interface CommitterOptions {
+export interface WriteCommitterOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;
 }
 
 /** Collects writes and commits them together. */
-export class Committer {
+export class WriteCommitter {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: (entry: LogEntry) => void;
@@ -32,7 +32,7 @@ export class Committer {
   #cancelRetry: (() => void) | undefined;
   #isClosed = false;
 
-  constructor({ store, clock, log }: CommitterOptions) {
+  constructor({ store, clock, log }: WriteCommitterOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;

@@ -1,4 +1,4 @@
-import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Store } from '../../database/index.js';
 import type { ForgivenOfKey } from '../ledger/forgiven.js';
 import { WINDOWS } from '../window.js';
 
@@ -26,7 +26,7 @@ export function openForgivenTable(store: Store): ForgivenTable {
             keyId: textOf(row, 'key_id') ?? '',
             ...(currency !== '' && { currency }),
             window,
-            start: numberOf(row, 'start_day'),
+            start: integerOf(row, 'start_day'),
             amount: amountOf(row, 'amount'),
           },
         ];

@@ -1,5 +1,5 @@
 import type { HoldRecord } from '../ledger/hold-record.js';
-import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Store } from '../../database/index.js';
 
 /** A hold that a process left behind. */
 export interface LeftHold {
@@ -49,12 +49,12 @@ export function openHoldTable(store: Store): HoldTable {
         keyId: textOf(row, 'key_id') ?? '',
         model: textOf(row, 'model') ?? '',
         currency: textOf(row, 'currency'),
-        promptTokens: numberOf(row, 'prompt_tokens'),
-        completionTokens: numberOf(row, 'completion_tokens'),
+        promptTokens: integerOf(row, 'prompt_tokens'),
+        completionTokens: integerOf(row, 'completion_tokens'),
         heldMicro: amountOf(row, 'held_micro'),
-        began: numberOf(row, 'began') === 1,
-        day: numberOf(row, 'day'),
-        createdAtMs: numberOf(row, 'created_at_ms'),
+        began: integerOf(row, 'began') === 1,
+        day: integerOf(row, 'day'),
+        createdAtMs: integerOf(row, 'created_at_ms'),
       })),
   };
 }

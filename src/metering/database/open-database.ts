@@ -14,7 +14,7 @@ export interface DatabaseOptions extends StoreOptions {
  * Opens a database file of mode 0600 and brings it to the newest version. Errors: `metering_database_invalid`,
  * `metering_in_use`, and those of files.
  */
-export async function openDatabase({ kind, migrations, log, ...options }: DatabaseOptions): Promise<Store> {
+export async function openMeterDatabase({ kind, migrations, log, ...options }: DatabaseOptions): Promise<Store> {
   const { path } = options;
   try {
     // SQLite gives its other files the mode of this one.

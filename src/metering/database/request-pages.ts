@@ -1,6 +1,6 @@
 // Pages of the request log by filters. Each selective filter has an index that ends with the time. Other filters are
 // compared row by row, over a bounded number of rows: no page takes long.
-import { numberOf, type Statement, type Store } from '../../database/index.js';
+import { integerOf, type Statement, type Store } from '../../database/index.js';
 import type { RequestIndex, RequestIndexes } from './request-indexes.js';
 import { toLogged, type LoggedRequest } from './request-table.js';
 
@@ -109,7 +109,7 @@ export function openRequestPages(
     const last = rows.at(-1);
     if (rows.length === limit && last !== undefined) return { rows, next: { atMs: last.atMs, seq: last.seq } };
     const end = found.lastExamined.get(...place, MAX_EXAMINED - 1);
-    return { rows, next: end && { atMs: numberOf(end, 'ts_ms'), seq: numberOf(end, 'seq') } };
+    return { rows, next: end && { atMs: integerOf(end, 'ts_ms'), seq: integerOf(end, 'seq') } };
   };
 }
 

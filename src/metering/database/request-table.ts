@@ -1,4 +1,4 @@
-import { cleanText, numberOf, textOf, toFlag, type Row, type Statement, type Store } from '../../database/index.js';
+import { cleanText, integerOf, textOf, toFlag, type Row, type Statement, type Store } from '../../database/index.js';
 
 /** One request in the log: no prompt, no answer, no key, no text of an upstream. */
 export interface RequestRow {
@@ -118,7 +118,7 @@ export function openRequestTable(store: Store): RequestTable {
       return row === undefined ? undefined : toLogged(row);
     },
     removeBefore(atMs, throughSeq, limit) {
-      const count = numberOf(old.get(atMs, limit, throughSeq) ?? {}, 'old');
+      const count = integerOf(old.get(atMs, limit, throughSeq) ?? {}, 'old');
       if (count > 0) for (const remove of removes) remove.run(atMs, limit, throughSeq);
       return count;
     },
@@ -186,25 +186,25 @@ export function toLogged(row: Row): LoggedRequest {
     cacheWriteTokens: toOptional(row, 'write_tokens'),
   };
   return {
-    seq: numberOf(row, 'seq'),
+    seq: integerOf(row, 'seq'),
     requestId: textOf(row, 'request_id') ?? '',
-    atMs: numberOf(row, 'ts_ms'),
-    isStream: numberOf(row, 'stream') === 1,
-    promptTokens: numberOf(row, 'prompt_tokens'),
-    completionTokens: numberOf(row, 'completion_tokens'),
-    reasoningTokens: numberOf(row, 'reasoning_tokens'),
-    cachedTokens: numberOf(row, 'cached_tokens'),
-    isEstimated: numberOf(row, 'estimated') === 1,
-    bytesIn: numberOf(row, 'bytes_in'),
-    bytesOut: numberOf(row, 'bytes_out'),
-    isAborted: numberOf(row, 'aborted') === 1,
+    atMs: integerOf(row, 'ts_ms'),
+    isStream: integerOf(row, 'stream') === 1,
+    promptTokens: integerOf(row, 'prompt_tokens'),
+    completionTokens: integerOf(row, 'completion_tokens'),
+    reasoningTokens: integerOf(row, 'reasoning_tokens'),
+    cachedTokens: integerOf(row, 'cached_tokens'),
+    isEstimated: integerOf(row, 'estimated') === 1,
+    bytesIn: integerOf(row, 'bytes_in'),
+    bytesOut: integerOf(row, 'bytes_out'),
+    isAborted: integerOf(row, 'aborted') === 1,
     ...withoutUndefined(texts),
     ...withoutUndefined(numbers),
   };
 }
 
 function toOptional(row: Row, name: string): number | undefined {
-  return row[name] === null ? undefined : numberOf(row, name);
+  return row[name] === null ? undefined : integerOf(row, name);
 }
 
 /** The members of an object that are not undefined. */

@@ -1,4 +1,4 @@
-import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Store } from '../../database/index.js';
 import { dayOf } from '../window.js';
 import { DAYS, OF_KEY } from './usage-sums.js';
 import { toUsageRow, type UsageRow } from './usage-table.js';
@@ -69,13 +69,13 @@ export function openUsagePages(store: Store) {
       days.all(keyId, dayOf(fromMs), dayOf(toMs - 1)).map((row) => {
         const currency = textOf(row, 'currency') ?? '';
         return {
-          dayMs: numberOf(row, 'day') * DAY_MS,
+          dayMs: integerOf(row, 'day') * DAY_MS,
           ...(currency !== '' && { currency }),
-          requests: numberOf(row, 'requests'),
-          promptTokens: numberOf(row, 'prompt_tokens'),
-          completionTokens: numberOf(row, 'completion_tokens'),
-          cachedTokens: numberOf(row, 'cached_tokens'),
-          reasoningTokens: numberOf(row, 'reasoning_tokens'),
+          requests: integerOf(row, 'requests'),
+          promptTokens: integerOf(row, 'prompt_tokens'),
+          completionTokens: integerOf(row, 'completion_tokens'),
+          cachedTokens: integerOf(row, 'cached_tokens'),
+          reasoningTokens: integerOf(row, 'reasoning_tokens'),
           costMicro: amountOf(row, 'cost_micro'),
         };
       }),

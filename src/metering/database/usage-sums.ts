@@ -1,9 +1,9 @@
 // Sums of usage_day that are kept beside it: of each key, for its budgets; of all keys together, and what was spent, for pages.
 // What an earlier version left is added up in slices, in the order of usage_day, by a watermark: a row behind it is in the sums,
 // and changes with them; one ahead of it is not, and is counted as it is by then. So each is counted once.
-import { amountOf, numberOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
 import type { UsedRow } from '../ledger/ledger.js';
-import type { Settings } from './settings.js';
+import type { DatabaseSettings } from './settings.js';
 import { windowStart } from '../window.js';
 
 /** Amounts to add to the sums of a key. */
@@ -119,7 +119,7 @@ const LAST_DAY = Number.MAX_SAFE_INTEGER;
 const LAST_KEY = '\u{10ffff}';
 
 /** Compiles the statements of the sums. A database without usage has nothing to count. */
-export function openUsageSums(store: Store, settings: Settings, sliceRows = SLICE): UsageSums {
+export function openUsageSums(store: Store, settings: DatabaseSettings, sliceRows = SLICE): UsageSums {
   const addOfKey = store.prepare(ADD_OF_KEY);
   const used = store.prepare(USED);
   const usedBy = store.prepare(USED_BY);
@@ -201,7 +201,7 @@ function* toUsedRows(
   const end = (): Iterable<UsedRow> => {
     const [first] = group;
     if (first === undefined) return [];
-    const isLater = group.some((row) => row['last_day'] !== undefined && numberOf(row, 'last_day') > day);
+    const isLater = group.some((row) => row['last_day'] !== undefined && integerOf(row, 'last_day') > day);
     return isLater ? exactly(textOf(first, 'key_id') ?? '') : sumUp(group);
   };
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import type { Charge } from '../ledger/hold-record.js';
 import type { SpendTable } from '../rollups/spend-table.js';
 import { startOf } from '../rollups/steps.js';
-import { amountOf, numberOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
 import { dayOf, toDate } from '../window.js';
 import { DAYS, OF_KEY, type UsageSums } from './usage-sums.js';
 
@@ -145,16 +145,16 @@ export function openUsageTable(store: Store, maxRows: number, { sums, spend }: U
 export function toUsageRow(row: Row, by: UsageQuery['by']): UsageRow {
   const currency = textOf(row, 'currency') ?? NO_CURRENCY;
   return {
-    name: by === 'day' ? toDate(numberOf(row, 'name')) : (textOf(row, 'name') ?? ''),
+    name: by === 'day' ? toDate(integerOf(row, 'name')) : (textOf(row, 'name') ?? ''),
     ...(currency !== NO_CURRENCY && { currency }),
-    requests: numberOf(row, 'requests'),
-    estimatedRequests: numberOf(row, 'estimated_requests'),
-    promptTokens: numberOf(row, 'prompt_tokens'),
-    completionTokens: numberOf(row, 'completion_tokens'),
-    cachedTokens: numberOf(row, 'cached_tokens'),
-    reasoningTokens: numberOf(row, 'reasoning_tokens'),
-    chargedTokens: numberOf(row, 'charged_tokens'),
-    unchargedTokens: numberOf(row, 'uncharged_tokens'),
+    requests: integerOf(row, 'requests'),
+    estimatedRequests: integerOf(row, 'estimated_requests'),
+    promptTokens: integerOf(row, 'prompt_tokens'),
+    completionTokens: integerOf(row, 'completion_tokens'),
+    cachedTokens: integerOf(row, 'cached_tokens'),
+    reasoningTokens: integerOf(row, 'reasoning_tokens'),
+    chargedTokens: integerOf(row, 'charged_tokens'),
+    unchargedTokens: integerOf(row, 'uncharged_tokens'),
     costMicro: amountOf(row, 'cost_micro'),
     unchargedMicro: amountOf(row, 'uncharged_micro'),
   };

@@ -17,7 +17,7 @@ const MAX_AMOUNT_MICRO = 10n ** 15n;
 const MAX_TIME_MS = 253_402_300_799_999;
 
 /** Errors: `invalid_value` for rules that no key may have. */
-export function checkRules({ name, models, expiresAtMs, limits }: KeyRules): void {
+export function checkKeyRules({ name, models, expiresAtMs, limits }: KeyRules): void {
   const isName = name.length >= 1 && name.length <= MAX_NAME && isOneLine(name);
   if (!isName) throw invalidValue('name', name, `text of 1 to ${MAX_NAME} characters in one line`);
   if (models !== null) {

@@ -5,9 +5,9 @@ import { compareFacts, keyFacts } from '../audit/audit-changes.js';
 import type { AuditActor } from '../audit/audit-entry.js';
 import type { AuditIntent } from '../audit/audit-intents.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Committer } from '../database/committer.js';
-import { MAX_GRACE_MS, MAX_KEYS } from '../limits.js';
-import { checkRules } from './check-rules.js';
+import type { WriteCommitter } from '../database/committer.js';
+import { MAX_GRACE_MS, MAX_METER_KEYS } from '../limits.js';
+import { checkKeyRules } from './check-rules.js';
 import { createKeyId } from './key-id.js';
 import { gracesByKey, type KeyList } from './key-list.js';
 import type { Grace, KeyDefinition, KeyRecord, KeyState } from './key-record.js';
@@ -18,7 +18,7 @@ import type { KeyRules, KeyTable, StoredKey } from './key-table.js';
 const NO_GRACES: readonly Grace[] = [];
 
 /** A key and its secret, which is shown once. */
-export interface NewSecret {
+export interface NewVirtualKey {
   readonly record: KeyRecord;
   readonly secret: string;
 }
@@ -27,7 +27,7 @@ export interface NewSecret {
 export interface KeyKeeperOptions {
   readonly list: KeyList;
   readonly table: KeyTable;
-  readonly committer: Committer;
+  readonly committer: WriteCommitter;
   readonly audit: AuditLog;
   readonly now: () => number;
   /** Called with each key that is new or whose limits may have changed. */
@@ -61,11 +61,11 @@ export class KeyKeeper {
   }
 
   /** A new key of the database. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`. */
-  createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret> {
+  createKey(rules: KeyRules, by: AuditActor): Promise<NewVirtualKey> {
     const { list, now } = this.#options;
     return this.#inTurn(async () => {
-      checkRules(rules);
-      if (list.size >= MAX_KEYS) throw invalidValue('keys', list.size, `fewer than ${MAX_KEYS}`);
+      checkKeyRules(rules);
+      if (list.size >= MAX_METER_KEYS) throw invalidValue('keys', list.size, `fewer than ${MAX_METER_KEYS}`);
       const { secret, prefix, hash } = createKeySecret('gwk');
       const createdAtMs = Math.floor(now());
       const stored: StoredKey = {
@@ -98,7 +98,7 @@ export class KeyKeeper {
       if (before.rules === undefined)
         throw invalidValue('id', id, 'a key of the database; one of gateway.yaml is changed there');
       const rules: KeyRules = { ...before.rules, ...change };
-      checkRules(rules);
+      checkKeyRules(rules);
       const stored: StoredKey = { ...before, rules };
       const diff = { name: record.name, ...compareFacts(keyFacts(before.rules), keyFacts(rules)) };
       await this.#change({ actor: by, action: 'key.update', target: `key:${id}`, diff }, stored);
@@ -112,7 +112,7 @@ export class KeyKeeper {
    * secret of the key ends at once, those in the grace of an earlier rotation too.
    * Errors: `key_unknown`, `invalid_value`, `audit_unavailable`, `metering_unavailable`.
    */
-  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret> {
+  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewVirtualKey> {
     const { list, table, now } = this.#options;
     return this.#inTurn(async () => {
       if (!Number.isInteger(graceMs) || graceMs < 0 || graceMs > MAX_GRACE_MS) {

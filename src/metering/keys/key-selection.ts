@@ -3,7 +3,7 @@
 import type { KeyRecord, KeyState } from './key-record.js';
 
 /** The orders of keys. `tokens`: those of this month. */
-export type KeyOrder = 'created' | 'name' | 'last_used' | 'tokens';
+export type KeySort = 'created' | 'name' | 'last_used' | 'tokens';
 
 /** The filters and the order of a list of keys. */
 export interface KeySelection {
@@ -13,7 +13,7 @@ export interface KeySelection {
   readonly origin?: KeyRecord['origin'];
   /** Whether a key may use what is asked for, by its list of models. */
   readonly allows?: (models: KeyRecord['models']) => boolean;
-  readonly order: KeyOrder;
+  readonly order: KeySort;
   readonly descending: boolean;
   readonly after?: KeyPlace;
   readonly limit: number;
@@ -51,7 +51,7 @@ export interface KeyView {
 export class KeySelector {
   readonly #views: () => readonly KeyView[];
   #all: readonly KeyView[] | undefined;
-  readonly #sorted = new Map<KeyOrder, readonly KeyView[]>();
+  readonly #sorted = new Map<KeySort, readonly KeyView[]>();
 
   constructor(views: () => readonly KeyView[]) {
     this.#views = views;
@@ -145,7 +145,7 @@ class FirstKeys {
   }
 }
 
-function valueOf(view: KeyView, order: KeyOrder): string | number {
+function valueOf(view: KeyView, order: KeySort): string | number {
   switch (order) {
     case 'created':
       return view.createdAtMs;

@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Row, type Store } from '../../database/index.js';
+import { integerOf, textOf, type Row, type Store } from '../../database/index.js';
 import type { Budget, KeyDefinition, KeyLimits, KeyState } from './key-record.js';
 import { WINDOWS, type Window } from '../window.js';
 
@@ -71,7 +71,7 @@ export function openKeyTable(store: Store): KeyTable {
       graces.all().map((row) => ({
         keyId: textOf(row, 'key_id') ?? '',
         hash: textOf(row, 'hash') ?? '',
-        untilMs: numberOf(row, 'until_ms'),
+        untilMs: integerOf(row, 'until_ms'),
       })),
     put({ id, rules, prefix, hash, fileHash, state, createdAtMs, lastUsedAtMs, rotatedFrom }) {
       const written = rules === undefined ? null : writeRules(rules);
@@ -97,7 +97,7 @@ function toStoredKey(row: Row, rules: SharedRules): StoredKey {
     fileHash: textOf(row, 'file_hash'),
     // The table lets no other word in.
     state: state === 'active' ? 'active' : state === 'disabled' ? 'disabled' : 'revoked',
-    createdAtMs: numberOf(row, 'created_at_ms'),
+    createdAtMs: integerOf(row, 'created_at_ms'),
     lastUsedAtMs: lastUsed === null ? undefined : Number(lastUsed),
     rotatedFrom: textOf(row, 'rotated_from'),
   };

@@ -1,15 +1,21 @@
 import { invalidValue } from '../../base/index.js';
-import { MAX_CHOICES, MAX_REQUEST_TOKENS } from '../limits.js';
+import { MAX_METERED_CHOICES, MAX_REQUEST_TOKENS } from '../limits.js';
 import type { AdmitRequest, Outcome } from './hold-record.js';
 
 /** Errors: `invalid_value` for numbers that no request has. */
-export function checkRequest({ requestId, model, promptTokensBound, outputTokensBound, choices }: AdmitRequest): void {
+export function checkAdmitRequest({
+  requestId,
+  model,
+  promptTokensBound,
+  outputTokensBound,
+  choices,
+}: AdmitRequest): void {
   for (const [name, text] of Object.entries({ requestId, model })) {
     if (!/^[^\0]{1,512}$/s.test(text)) throw invalidValue(name, text.length, 'text of 1 to 512 characters');
   }
   checkWhole('promptTokensBound', promptTokensBound, 0, MAX_REQUEST_TOKENS);
   if (outputTokensBound !== undefined) checkWhole('outputTokensBound', outputTokensBound, 0, MAX_REQUEST_TOKENS);
-  checkWhole('choices', choices, 1, MAX_CHOICES);
+  checkWhole('choices', choices, 1, MAX_METERED_CHOICES);
 }
 
 /** Counts come from runtimes: what is no count is 0, and what no request can have is cut. One that failed at once used nothing. */

@@ -74,7 +74,7 @@ export function amountsOf(account: KeyAccount, budget: Budget): Amounts {
 }
 
 /** The limit of a budget, in tokens or in micro-units. */
-export function limitOf(budget: Budget): bigint {
+export function budgetLimitOf(budget: Budget): bigint {
   return 'tokens' in budget ? BigInt(budget.tokens) : budget.amountMicro;
 }
 
@@ -88,7 +88,7 @@ export function usedOf(account: KeyAccount, budget: Budget): bigint {
 
 /** What is left of a budget; negative where its limit was lowered below what is used. */
 export function leftOf(account: KeyAccount, budget: Budget): bigint {
-  return limitOf(budget) - usedOf(account, budget) - amountsOf(account, budget).held;
+  return budgetLimitOf(budget) - usedOf(account, budget) - amountsOf(account, budget).held;
 }
 
 /** The amounts that a hold reserves. */

@@ -3,9 +3,9 @@
 
 import { assert } from '../../base/index.js';
 import type { KeyLimits } from '../keys/key-record.js';
-import { costMicro } from '../price.js';
+import { tokenCostMicro } from '../price.js';
 import { nextDay } from '../window.js';
-import { checkRequest, toOutcome } from './checks.js';
+import { checkAdmitRequest, toOutcome } from './checks.js';
 import type { AdmitRequest, Charge, HoldRecord, Outcome } from './hold-record.js';
 import { forgivenOn, withForgiven, type ForgivenOfKey } from './forgiven.js';
 import { chargeable, KeyAccount, leastLeft, roomOf } from './key-account.js';
@@ -138,7 +138,7 @@ export class Ledger {
    * reserved. Errors: `rate_limit_exceeded`, `budget_exceeded`, `invalid_value`.
    */
   admit(request: AdmitRequest, { monotonicMs, unixMs }: Instant): HoldRecord {
-    checkRequest(request);
+    checkAdmitRequest(request);
     assert(!this.#holds.has(request.requestId), 'the ids of requests under way differ');
     this.moveTo(unixMs);
     const { keyId, price, choices, promptTokensBound: promptTokens, outputTokensBound: whole } = request;
@@ -168,7 +168,7 @@ export class Ledger {
       isWhole: whole !== undefined,
       promptTokens,
       completionTokens,
-      heldMicro: price === undefined ? 0n : costMicro(price, promptTokens, completionTokens),
+      heldMicro: price === undefined ? 0n : tokenCostMicro(price, promptTokens, completionTokens),
       requestSlot: requestsOfMinute.add(1, monotonicMs),
       tokenSlots: [{ at: tokensOfMinute.add(tokens, monotonicMs), tokens }],
     };
@@ -194,7 +194,7 @@ export class Ledger {
     if (wanted <= granted) return granted;
     this.#hold(account, hold, -1n);
     hold.completionTokens = wanted;
-    if (price !== undefined) hold.heldMicro = costMicro(price, promptTokens, wanted);
+    if (price !== undefined) hold.heldMicro = tokenCostMicro(price, promptTokens, wanted);
     this.#hold(account, hold, 1n);
     this.#countTokens(account, hold, wanted - granted, monotonicMs);
     return wanted;
@@ -207,7 +207,7 @@ export class Ledger {
     const used = toOutcome(outcome);
     const tokens = used.promptTokens + used.completionTokens;
     const { price } = hold;
-    const cost = price === undefined ? 0n : costMicro(price, used.promptTokens, used.completionTokens);
+    const cost = price === undefined ? 0n : tokenCostMicro(price, used.promptTokens, used.completionTokens);
     const heldTokens = BigInt(hold.promptTokens + hold.completionTokens);
     const chargedTokens = Number(chargeable(BigInt(tokens), heldTokens, leastLeft(account, undefined)));
     const charged = price === undefined ? 0n : chargeable(cost, hold.heldMicro, leastLeft(account, price.currency));
@@ -238,7 +238,7 @@ export class Ledger {
     this.#hold(account, hold, -1n);
     this.#takeTokensBack(account, hold, hold.completionTokens - completionTokens);
     hold.completionTokens = completionTokens;
-    if (hold.price !== undefined) hold.heldMicro = costMicro(hold.price, hold.promptTokens, completionTokens);
+    if (hold.price !== undefined) hold.heldMicro = tokenCostMicro(hold.price, hold.promptTokens, completionTokens);
     this.#hold(account, hold, 1n);
   }
 

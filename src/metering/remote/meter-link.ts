@@ -7,7 +7,7 @@ import type { AdmitRequest, Outcome } from '../ledger/hold-record.js';
 import type { RateState } from '../meter.js';
 
 /** What an admission gives. */
-export interface Admission {
+export interface AdmissionGrant {
   readonly grantedTokens: number;
   /** Where the limits a minute of the key stand now. */
   readonly rates: RateState;
@@ -21,7 +21,7 @@ export type MeterChange =
 /** The way to a meter. */
 export interface MeterLink {
   /** Errors: those of `Meter.admit`. */
-  admit(request: AdmitRequest): Promise<Admission>;
+  admit(request: AdmitRequest): Promise<AdmissionGrant>;
   /** Notes that the answer began, and reserves more where there is more; what is reserved then. Errors: `metering_unavailable`. */
   extend(requestId: string, completionTokens: number): Promise<number>;
   /** Resolves when it is durable. */
@@ -40,6 +40,6 @@ export type MeterCall =
 
 /** An answer on its way back, or a change. */
 export type MeterMessage =
-  | { readonly id: number; readonly value?: Admission | number }
+  | { readonly id: number; readonly value?: AdmissionGrant | number }
   | { readonly id: number; readonly error: ErrorData }
   | { readonly change: MeterChange };

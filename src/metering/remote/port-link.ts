@@ -1,13 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import { AppError, fromErrorData } from '../../base/index.js';
 import { BatchedPort } from './batched-port.js';
-import type { Admission, MeterCall, MeterChange, MeterLink, MeterMessage } from './meter-link.js';
+import type { AdmissionGrant, MeterCall, MeterChange, MeterLink, MeterMessage } from './meter-link.js';
 
 /** Calls under way at most: far above what one thread relays at once. */
 const MAX_CALLS = 65_536;
 
 interface Waiting {
-  readonly resolve: (value: Admission | number | undefined) => void;
+  readonly resolve: (value: AdmissionGrant | number | undefined) => void;
   readonly reject: (error: AppError) => void;
 }
 
@@ -44,7 +44,7 @@ export function openMeterLink(port: MessagePort): MeterLink {
     else call?.resolve(message.value);
   }
 
-  function ask(toCall: (id: number) => MeterCall): Promise<Admission | number | undefined> {
+  function ask(toCall: (id: number) => MeterCall): Promise<AdmissionGrant | number | undefined> {
     if (batched.isClosed || waiting.size >= MAX_CALLS) return Promise.reject(goneAway());
     const id = made++;
     return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export function openMeterLink(port: MessagePort): MeterLink {
   }
 
   return {
-    admit: async (request) => (await ask((id) => ({ id, call: 'admit', request }))) as Admission,
+    admit: async (request) => (await ask((id) => ({ id, call: 'admit', request }))) as AdmissionGrant,
     extend: async (requestId, completionTokens) =>
       (await ask((id) => ({ id, call: 'extend', requestId, completionTokens }))) as number,
     settle: async (requestId, outcome) => {

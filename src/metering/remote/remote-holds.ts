@@ -2,7 +2,7 @@ import { assert, present } from '../../base/index.js';
 import type { Hold } from '../hold.js';
 import type { AdmitRequest, Outcome } from '../ledger/hold-record.js';
 import type { Meter } from '../meter.js';
-import type { Admission } from './meter-link.js';
+import type { AdmissionGrant } from './meter-link.js';
 
 interface RemoteHold {
   readonly hold: Hold;
@@ -21,7 +21,7 @@ export class RemoteHolds {
   }
 
   /** As `Meter.admit`. */
-  async admit(request: AdmitRequest): Promise<Admission> {
+  async admit(request: AdmitRequest): Promise<AdmissionGrant> {
     const { requestId, keyId, promptTokensBound } = request;
     assert(!this.#holds.has(requestId), 'the ids of requests under way differ');
     const hold = await this.#meter.admit(request);

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { toErrorData } from '../../base/index.js';
 import type { Meter } from '../meter.js';
 import { BatchedPort } from './batched-port.js';
-import type { Admission, MeterCall, MeterMessage } from './meter-link.js';
+import type { AdmissionGrant, MeterCall, MeterMessage } from './meter-link.js';
 import { RemoteHolds } from './remote-holds.js';
 import { watchChanges } from './watch-changes.js';
 
@@ -32,7 +32,7 @@ export function serveMeter(meter: Meter, port: MessagePort): () => void {
     );
   }
 
-  async function run(message: Exclude<MeterCall, { call: 'record' }>): Promise<Admission | number | undefined> {
+  async function run(message: Exclude<MeterCall, { call: 'record' }>): Promise<AdmissionGrant | number | undefined> {
     switch (message.call) {
       case 'admit':
         return holds.admit(message.request);

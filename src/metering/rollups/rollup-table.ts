@@ -1,7 +1,7 @@
-import { numberOf, textOf, type Row, type Store } from '../../database/index.js';
+import { integerOf, textOf, type Row, type Store } from '../../database/index.js';
 import { readCounts, readHistogram, writeCounts } from './histogram.js';
 import { addSpan, type Counted, type Span } from './span.js';
-import { STEP_MS, type Scope, type ScopeKind, type Step } from './steps.js';
+import { STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
 /** A span with its place. */
 export interface PlacedSpan extends Span {
@@ -37,12 +37,12 @@ export interface RollupTable {
   /** Rows of the request log behind `seq`, in their order. */
   rowsAfter(seq: number, limit: number): readonly RolledRow[];
   /** Adds a span to what is there. */
-  add(step: Step, scope: Scope, startMs: number, span: Span): void;
+  add(step: RollupStep, scope: Scope, startMs: number, span: Span): void;
   /** The spans of a scope that begin from `fromMs` on and before `toMs`, in their order. Spans without a request have none. */
-  spans(step: Step, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[];
+  spans(step: RollupStep, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[];
   /** Sums of all parts of a kind over the same. */
-  parts(step: Step, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[];
-  removeBefore(step: Step, startMs: number): void;
+  parts(step: RollupStep, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[];
+  removeBefore(step: RollupStep, startMs: number): void;
 }
 
 const COLUMNS = `requests, errors, aborted, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, first_byte,
@@ -104,15 +104,15 @@ export function openRollupTable(store: Store): RollupTable {
     spans: (step, scope, fromMs, toMs) =>
       spans
         .all(STEP_MS[step], scope, fromMs, toMs)
-        .map((row) => ({ startMs: numberOf(row, 'start_ms'), ...toSpan(row) })),
+        .map((row) => ({ startMs: integerOf(row, 'start_ms'), ...toSpan(row) })),
     // Behind a colon comes a semicolon.
     parts: (step, kind, fromMs, toMs) =>
       parts.all(STEP_MS[step], kind, kind.replace(':', ';'), fromMs, toMs).map((row) => ({
         name: (textOf(row, 'scope') ?? '').slice(kind.length),
-        requests: numberOf(row, 'requests'),
-        errors: numberOf(row, 'errors'),
-        promptTokens: numberOf(row, 'prompt_tokens'),
-        completionTokens: numberOf(row, 'completion_tokens'),
+        requests: integerOf(row, 'requests'),
+        errors: integerOf(row, 'errors'),
+        promptTokens: integerOf(row, 'prompt_tokens'),
+        completionTokens: integerOf(row, 'completion_tokens'),
       })),
     removeBefore: (step, startMs) => remove.run(STEP_MS[step], startMs),
   };
@@ -120,13 +120,13 @@ export function openRollupTable(store: Store): RollupTable {
 
 function toSpan(row: Row): Span {
   return {
-    requests: numberOf(row, 'requests'),
-    errors: numberOf(row, 'errors'),
-    aborted: numberOf(row, 'aborted'),
-    promptTokens: numberOf(row, 'prompt_tokens'),
-    completionTokens: numberOf(row, 'completion_tokens'),
-    cachedTokens: numberOf(row, 'cached_tokens'),
-    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    requests: integerOf(row, 'requests'),
+    errors: integerOf(row, 'errors'),
+    aborted: integerOf(row, 'aborted'),
+    promptTokens: integerOf(row, 'prompt_tokens'),
+    completionTokens: integerOf(row, 'completion_tokens'),
+    cachedTokens: integerOf(row, 'cached_tokens'),
+    reasoningTokens: integerOf(row, 'reasoning_tokens'),
     firstByte: readHistogram(textOf(row, 'first_byte') ?? ''),
     duration: readHistogram(textOf(row, 'duration') ?? ''),
     codes: readCounts(textOf(row, 'codes') ?? ''),
@@ -136,22 +136,22 @@ function toSpan(row: Row): Span {
 
 function toRolled(row: Row): RolledRow {
   return {
-    seq: numberOf(row, 'seq'),
-    atMs: numberOf(row, 'ts_ms'),
+    seq: integerOf(row, 'seq'),
+    atMs: integerOf(row, 'ts_ms'),
     model: textOf(row, 'model'),
     runtimeId: textOf(row, 'runtime_id'),
     status: optional(row, 'status'),
-    isAborted: numberOf(row, 'aborted') === 1,
+    isAborted: integerOf(row, 'aborted') === 1,
     errorCode: textOf(row, 'error_code'),
-    promptTokens: numberOf(row, 'prompt_tokens'),
-    completionTokens: numberOf(row, 'completion_tokens'),
-    cachedTokens: numberOf(row, 'cached_tokens'),
-    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    promptTokens: integerOf(row, 'prompt_tokens'),
+    completionTokens: integerOf(row, 'completion_tokens'),
+    cachedTokens: integerOf(row, 'cached_tokens'),
+    reasoningTokens: integerOf(row, 'reasoning_tokens'),
     ttftMs: optional(row, 'ttft_ms'),
     durationMs: optional(row, 'duration_ms'),
   };
 }
 
 function optional(row: Row, name: string): number | undefined {
-  return row[name] === null ? undefined : numberOf(row, name);
+  return row[name] === null ? undefined : integerOf(row, name);
 }

@@ -1,10 +1,10 @@
 import { every, isError, releaseMemory, type Clock, type LogEntry } from '../../base/index.js';
-import type { Committer } from '../database/committer.js';
-import type { Settings } from '../database/settings.js';
+import type { WriteCommitter } from '../database/committer.js';
+import type { DatabaseSettings } from '../database/settings.js';
 import type { PartSum, PlacedSpan, RollupTable, SpendRow } from './rollup-table.js';
 import { SpanCounter } from './span-counter.js';
 import type { SpendTable } from './spend-table.js';
-import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type Step } from './steps.js';
+import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
 /** How often what was written since is rolled up. */
 const ROLL_MS = 2_000;
@@ -25,8 +25,8 @@ const SPEND_WATERMARK = 'spend_hour_ms';
 export interface RollupsOptions {
   readonly table: RollupTable;
   readonly spend: SpendTable;
-  readonly settings: Settings;
-  readonly committer: Committer;
+  readonly settings: DatabaseSettings;
+  readonly committer: WriteCommitter;
   readonly clock: Clock;
   readonly now: () => number;
   readonly log: (entry: LogEntry) => void;
@@ -76,17 +76,17 @@ export class Rollups {
   }
 
   /** The spans of a scope that begin in a time. */
-  spans(step: Step, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[] {
+  spans(step: RollupStep, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[] {
     return this.#options.table.spans(step, scope, fromMs, toMs);
   }
 
   /** Sums of all models, or of all runtimes. */
-  parts(step: Step, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[] {
+  parts(step: RollupStep, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[] {
     return this.#options.table.parts(step, kind, fromMs, toMs);
   }
 
   /** What was charged, by hour or by day. */
-  spend(step: Exclude<Step, 'minute'>, fromMs: number, toMs: number, model?: string): readonly SpendRow[] {
+  spend(step: Exclude<RollupStep, 'minute'>, fromMs: number, toMs: number, model?: string): readonly SpendRow[] {
     const { spend, committer } = this.#options;
     committer.flush();
     return step === 'hour' ? spend.hours(fromMs, toMs, model) : spend.days(fromMs, toMs, this.#spendMs, model);
@@ -95,7 +95,7 @@ export class Rollups {
   /** Removes what is past its time, within a transaction of the caller's. */
   removeOld(): void {
     const { table, spend, now } = this.#options;
-    const before = (step: Step): number => startOf(step, now() - KEPT_DAYS[step] * STEP_MS.day);
+    const before = (step: RollupStep): number => startOf(step, now() - KEPT_DAYS[step] * STEP_MS.day);
     for (const step of ['minute', 'hour', 'day'] as const) table.removeBefore(step, before(step));
     spend.removeBefore(Math.min(before('hour'), this.#spendMs), before('day'));
   }

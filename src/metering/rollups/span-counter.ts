@@ -1,10 +1,10 @@
 import type { RolledRow } from './rollup-table.js';
 import { countRequest, emptySpan, type Span } from './span.js';
-import { startOf, type Scope, type ScopeKind, type Step } from './steps.js';
+import { startOf, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
 /** A span and where it belongs. */
 export interface CountedSpan {
-  readonly step: Step;
+  readonly step: RollupStep;
   readonly scope: Scope;
   readonly startMs: number;
   readonly span: Span;

@@ -1,4 +1,4 @@
-import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
+import { amountOf, integerOf, textOf, type Store } from '../../database/index.js';
 import type { SpendRow } from './rollup-table.js';
 import { STEP_MS } from './steps.js';
 
@@ -44,8 +44,8 @@ export function openSpendTable(store: Store): SpendTable {
   );
   const any = store.prepare('SELECT 1 FROM spend WHERE step_ms = ?1 LIMIT 1');
   const remove = store.prepare('DELETE FROM spend WHERE step_ms = ?1 AND start_ms < ?2');
-  const toRow = (row: Parameters<typeof numberOf>[0]): SpendRow => ({
-    startMs: numberOf(row, 'start_ms'),
+  const toRow = (row: Parameters<typeof integerOf>[0]): SpendRow => ({
+    startMs: integerOf(row, 'start_ms'),
     currency: textOf(row, 'currency') ?? '',
     costMicro: amountOf(row, 'cost_micro'),
   });

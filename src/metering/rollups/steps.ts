@@ -1,11 +1,11 @@
 /** How long the spans of a rollup are. */
-export type Step = 'minute' | 'hour' | 'day';
+export type RollupStep = 'minute' | 'hour' | 'day';
 
 /** In milliseconds. Days are those of UTC. */
-export const STEP_MS: Readonly<Record<Step, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+export const STEP_MS: Readonly<Record<RollupStep, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** How long spans are kept, in days: minutes for what is looked at live, days for charts of a year and the one before. */
-export const KEPT_DAYS: Readonly<Record<Step, number>> = { minute: 2, hour: 60, day: 750 };
+export const KEPT_DAYS: Readonly<Record<RollupStep, number>> = { minute: 2, hour: 60, day: 750 };
 
 /** What a span counts: everything, or only a model or a runtime. */
 export type Scope = '' | `m:${string}` | `r:${string}`;
@@ -14,6 +14,6 @@ export type Scope = '' | `m:${string}` | `r:${string}`;
 export type ScopeKind = 'm:' | 'r:';
 
 /** The start of the span that a time lies in. */
-export function startOf(step: Step, unixMs: number): number {
+export function startOf(step: RollupStep, unixMs: number): number {
   return Math.floor(unixMs / STEP_MS[step]) * STEP_MS[step];
 }

@@ -1,6 +1,6 @@
 import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
-import { matrix, panels, vector, whole, type RowSource, type WeightSpec } from '../weight-table.js';
+import { matrix, panels, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
 import type { Op } from '../../compute/index.js';
 import { normAfterOps, normAfterWeights, residualOutput } from './norm-after.js';
 import type { DecoderPart, NormAfter } from './part.js';
@@ -62,9 +62,9 @@ function mlpWeights(config: ModelConfig, layer: number, norm: string, normAfter:
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
   return [
-    vector(`${at}.mlpNorm`, [whole(`${from}.${norm}.weight`, hiddenSize)], normOffset),
+    vector(`${at}.mlpNorm`, [allRows(`${from}.${norm}.weight`, hiddenSize)], normOffset),
     matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
-    ...panels(`${at}.down`, intermediateSize, whole(`${from}.mlp.down_proj.weight`, hiddenSize)),
+    ...panels(`${at}.down`, intermediateSize, allRows(`${from}.mlp.down_proj.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.mlpNormAfter`, from, config, normAfter),
   ];
 }
@@ -75,7 +75,7 @@ function mlpBiases(config: ModelConfig, layer: number): WeightSpec[] {
   const from = `model.layers.${layer}.mlp`;
   return [
     vector(`${at}.gateUpBias`, gateAndUp(config, from, 'bias')),
-    vector(`${at}.downBias`, [whole(`${from}.down_proj.bias`, config.hiddenSize)]),
+    vector(`${at}.downBias`, [allRows(`${from}.down_proj.bias`, config.hiddenSize)]),
   ];
 }
 

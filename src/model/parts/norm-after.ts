@@ -2,7 +2,7 @@
 
 import type { LinearOp, Op } from '../../compute/index.js';
 import type { ModelConfig } from '../config.js';
-import { vector, whole, type WeightSpec } from '../weight-table.js';
+import { vector, allRows, type WeightSpec } from '../weight-table.js';
 import type { NormAfter } from './part.js';
 
 /** The target of a part's last matrix: the residual stream, or a separate buffer for the norm. */
@@ -24,5 +24,5 @@ export function normAfterWeights(
 ): WeightSpec[] {
   return normAfter === undefined
     ? []
-    : [vector(name, [whole(`${from}.${normAfter.tensor}.weight`, hiddenSize)], normOffset)];
+    : [vector(name, [allRows(`${from}.${normAfter.tensor}.weight`, hiddenSize)], normOffset)];
 }

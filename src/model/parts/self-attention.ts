@@ -1,7 +1,7 @@
 import { projectionNames, type Op, type Projection } from '../../compute/index.js';
 import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
-import { matrix, panels, vector, whole, type WeightSpec } from '../weight-table.js';
+import { matrix, panels, vector, allRows, type WeightSpec } from '../weight-table.js';
 import { normAfterOps, normAfterWeights, residualOutput } from './norm-after.js';
 import type { DecoderPart, NormAfter } from './part.js';
 
@@ -61,11 +61,11 @@ function attentionWeights(config: ModelConfig, layer: number, normAfter: NormAft
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
   return [
-    vector(`${at}.attentionNorm`, [whole(`${from}.input_layernorm.weight`, hiddenSize)], normOffset),
+    vector(`${at}.attentionNorm`, [allRows(`${from}.input_layernorm.weight`, hiddenSize)], normOffset),
     ...projections(config).map(({ name, tensor, rows }) =>
-      matrix(`${at}.${name}`, 'layer', hiddenSize, [whole(`${from}.self_attn.${tensor}.weight`, rows)]),
+      matrix(`${at}.${name}`, 'layer', hiddenSize, [allRows(`${from}.self_attn.${tensor}.weight`, rows)]),
     ),
-    ...panels(`${at}.attentionOutput`, numHeads * headDim, whole(`${from}.self_attn.o_proj.weight`, hiddenSize)),
+    ...panels(`${at}.attentionOutput`, numHeads * headDim, allRows(`${from}.self_attn.o_proj.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.attentionNormAfter`, from, config, normAfter),
   ];
 }
@@ -77,16 +77,16 @@ function smallAttentionWeights(config: ModelConfig, layer: number): WeightSpec[]
   return [
     ...(config.qkvBias
       ? projections(config).map(({ name, tensor, rows }) =>
-          vector(`${at}.${name}Bias`, [whole(`${from}.${tensor}.bias`, rows)]),
+          vector(`${at}.${name}Bias`, [allRows(`${from}.${tensor}.bias`, rows)]),
         )
       : []),
     ...(config.attentionOutputBias
-      ? [vector(`${at}.attentionOutputBias`, [whole(`${from}.o_proj.bias`, hiddenSize)])]
+      ? [vector(`${at}.attentionOutputBias`, [allRows(`${from}.o_proj.bias`, hiddenSize)])]
       : []),
     ...(config.qkNorm
       ? [
-          vector(`${at}.queryNorm`, [whole(`${from}.q_norm.weight`, headDim)], normOffset),
-          vector(`${at}.keyNorm`, [whole(`${from}.k_norm.weight`, headDim)], normOffset),
+          vector(`${at}.queryNorm`, [allRows(`${from}.q_norm.weight`, headDim)], normOffset),
+          vector(`${at}.keyNorm`, [allRows(`${from}.k_norm.weight`, headDim)], normOffset),
         ]
       : []),
   ];

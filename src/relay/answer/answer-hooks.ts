@@ -21,7 +21,7 @@ export interface AnswerHooks {
    * more tokens are handed on, with the known count so far. A refusal ends the answer with `finalBytes` if it can end early, else
    * with a broken connection.
    */
-  readonly admit?: ((count: CompletionCount) => Verdict | Promise<Verdict>) | undefined;
+  readonly admit?: ((count: CompletionCount) => AnswerVerdict | Promise<AnswerVerdict>) | undefined;
   /** The limit of tokens that the upstream got: no estimate exceeds it. */
   readonly mostTokens?: number | undefined;
   /** The first byte of the body is about to be handed on. */
@@ -53,4 +53,4 @@ export interface ReadOn {
 }
 
 /** True, or the last bytes of the answer. `charged`: the most tokens to charge; absent: the tokens admitted before. */
-export type Verdict = true | { readonly finalBytes: Uint8Array; readonly charged?: number };
+export type AnswerVerdict = true | { readonly finalBytes: Uint8Array; readonly charged?: number };

@@ -1,5 +1,5 @@
 import { toPathTree, type AnswerPath } from './answer-paths.js';
-import { DONE_LINE, never, type Dialect } from './dialect.js';
+import { DONE_LINE, never, type ApiDialect } from './dialect.js';
 import { KEPT_PATHS, messagePaths } from './paths-of.js';
 import { readParsedTexts } from './read-parsed.js';
 import { BLOCK_EVENT_PATHS, BLOCK_PATHS } from '../dialects/messages.js';
@@ -22,7 +22,7 @@ const event = toPathTree([
 ]);
 
 /** An answer of an unknown API: its usage and its text are read from all the paths of known APIs. */
-export const anyAnswer: Dialect = {
+export const anyAnswer: ApiDialect = {
   path: '',
   canAskUsage: false,
   hasCompletion: true,

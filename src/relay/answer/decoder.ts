@@ -5,7 +5,7 @@ import type { Transform } from 'node:stream';
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 /** Undoes a content-encoding beside the bytes that pass. */
-export interface Decoder {
+export interface ContentDecoder {
   /** Takes a piece. A promise: the next may only come when it has resolved. */
   write(piece: Uint8Array): Promise<void> | undefined;
   /** Resolves when all that came is read, whole or not. */
@@ -15,7 +15,7 @@ export interface Decoder {
 }
 
 /** A decoder that passes its output to `take`; undefined: the encoding is unknown. A broken body ends it without an error. */
-export function createDecoder(encoding: string, take: (piece: Uint8Array) => void): Decoder | undefined {
+export function createDecoder(encoding: string, take: (piece: Uint8Array) => void): ContentDecoder | undefined {
   const stream = makers().get(encoding)?.();
   if (stream === undefined) return undefined;
   let size = 0;

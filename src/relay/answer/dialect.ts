@@ -5,7 +5,7 @@ import type { PathNode } from './answer-paths.js';
 import type { AnswerTexts } from './answer-texts.js';
 
 /** How the answers of one API report their usage. */
-export interface Dialect {
+export interface ApiDialect {
   /** The path without the base of a server. */
   readonly path: string;
   /** The API knows the member of `stream_options` that asks for usage. */
@@ -38,7 +38,7 @@ export function isChunkOfUsage(data: JsonRecord): boolean {
 }
 
 /** The usage of an answer or event. For an API without completions, all tokens are prompt tokens. */
-export function usageOf({ hasCompletion }: Pick<Dialect, 'hasCompletion'>, data: JsonRecord): ToldUsage | undefined {
+export function usageOf({ hasCompletion }: Pick<ApiDialect, 'hasCompletion'>, data: JsonRecord): ToldUsage | undefined {
   const told = findUsage(data);
   if (told === undefined || told.isZero === true || hasCompletion) return told;
   const { promptTokens = 0, completionTokens = 0, totalTokens = 0, ...cache } = told;

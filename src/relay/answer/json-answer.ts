@@ -1,8 +1,8 @@
 import { JsonScanner, type JsonVisitor } from '../json/scanner.js';
 import { isErrorAnswer } from './answer-error.js';
-import { usageOf, type Dialect } from './dialect.js';
+import { usageOf, type ApiDialect } from './dialect.js';
 import { JsonWalk } from './json-walk.js';
-import type { Meter } from './meter.js';
+import type { TokenCounter } from './token-counter.js';
 
 /** The values of the scanner are not used. */
 const unheard: JsonVisitor = { onName: () => {}, onStart: () => 0, onValue: () => {} };
@@ -11,13 +11,13 @@ const unheard: JsonVisitor = { onName: () => {}, onStart: () => 0, onValue: () =
 export class JsonAnswer {
   readonly #scanner = new JsonScanner(unheard);
   readonly #walk: JsonWalk;
-  readonly #meter: Meter;
-  readonly #dialect: Dialect;
+  readonly #meter: TokenCounter;
+  readonly #dialect: ApiDialect;
   #bytes = 0;
   #isTold = false;
   #isOver = false;
 
-  constructor(meter: Meter, dialect: Dialect) {
+  constructor(meter: TokenCounter, dialect: ApiDialect) {
     this.#meter = meter;
     this.#dialect = dialect;
     this.#walk = new JsonWalk(dialect.whole, meter.texts);

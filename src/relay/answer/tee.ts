@@ -1,14 +1,14 @@
-import { createDecoder, type Decoder } from './decoder.js';
-import type { Dialect } from './dialect.js';
+import { createDecoder, type ContentDecoder } from './decoder.js';
+import type { ApiDialect } from './dialect.js';
 import { JsonAnswer } from './json-answer.js';
-import { Meter } from './meter.js';
+import { TokenCounter } from './token-counter.js';
 import { isLineType, LineBlocks } from './line-blocks.js';
 import { SseBlocks, type SseSegment } from './sse-blocks.js';
 import { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer-usage.js';
 
 /** Facts of an answer that a tee needs. */
 export interface TeeOptions {
-  readonly dialect: Dialect;
+  readonly dialect: ApiDialect;
   readonly status: number;
   /** Of the answer, as sent. */
   readonly contentType: string | undefined;
@@ -24,20 +24,20 @@ export interface TeeOptions {
  * stream without content-encoding, each event waits for its end; other bytes pass at once.
  */
 export class AnswerTee {
-  readonly #meter: Meter;
+  readonly #meter: TokenCounter;
   readonly #isRead: boolean;
   readonly #takesOut: boolean;
   readonly #blocks: SseBlocks | undefined;
   readonly #lines: LineBlocks | undefined;
   readonly #json: JsonAnswer | undefined;
-  readonly #decoder: Decoder | undefined;
+  readonly #decoder: ContentDecoder | undefined;
   /** Its form cannot be read: the upstream sent a wrong content type, or an unknown encoding. */
   readonly #isOpaque: boolean;
   #wasTakenOut = false;
   #hasTakenOut = false;
 
   constructor({ dialect, status, contentType = '', contentEncoding, takeOutUsage, estimatePrompt }: TeeOptions) {
-    this.#meter = new Meter(dialect, estimatePrompt);
+    this.#meter = new TokenCounter(dialect, estimatePrompt);
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     const encoding = contentEncoding?.trim().toLowerCase() ?? '';
     const isPlain = encoding === '' || encoding === 'identity';

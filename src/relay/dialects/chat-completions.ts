@@ -1,12 +1,12 @@
 import { toPathTree } from '../answer/answer-paths.js';
-import { DONE_LINE, FINISH_REASON, isChunkOfUsage, never, type Dialect } from '../answer/dialect.js';
+import { DONE_LINE, FINISH_REASON, isChunkOfUsage, never, type ApiDialect } from '../answer/dialect.js';
 import { KEPT_PATHS, messagePaths } from '../answer/paths-of.js';
 import { readParsedTexts } from '../answer/read-parsed.js';
 
 const chunk = toPathTree(messagePaths('choices.*.delta'));
 
 /** OpenAI's chat completions, and what other runtimes put into their messages. */
-export const chatCompletions: Dialect = {
+export const chatCompletions: ApiDialect = {
   path: '/v1/chat/completions',
   canAskUsage: true,
   hasCompletion: true,

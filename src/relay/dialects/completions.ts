@@ -1,5 +1,5 @@
 import { toPathTree, type AnswerPath } from '../answer/answer-paths.js';
-import { DONE_LINE, FINISH_REASON, isChunkOfUsage, never, type Dialect } from '../answer/dialect.js';
+import { DONE_LINE, FINISH_REASON, isChunkOfUsage, never, type ApiDialect } from '../answer/dialect.js';
 import { KEPT_PATHS } from '../answer/paths-of.js';
 import { readParsedTexts } from '../answer/read-parsed.js';
 
@@ -7,7 +7,7 @@ const paths: readonly AnswerPath[] = [{ path: 'choices.*.text', use: 'text' }];
 const chunk = toPathTree(paths);
 
 /** OpenAI's older completions of text. */
-export const completions: Dialect = {
+export const completions: ApiDialect = {
   path: '/v1/completions',
   canAskUsage: true,
   hasCompletion: true,

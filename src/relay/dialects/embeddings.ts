@@ -1,9 +1,9 @@
 import { toPathTree } from '../answer/answer-paths.js';
-import { never, type Dialect } from '../answer/dialect.js';
+import { never, type ApiDialect } from '../answer/dialect.js';
 import { KEPT_PATHS } from '../answer/paths-of.js';
 
 /** OpenAI's embeddings: vectors, so that nothing of a body is a completion. */
-export const embeddings: Dialect = {
+export const embeddings: ApiDialect = {
   path: '/v1/embeddings',
   canAskUsage: false,
   hasCompletion: false,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../answer/dialect.js';
+import type { ApiDialect } from '../answer/dialect.js';
 import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
@@ -14,7 +14,7 @@ export const dialects = {
   rerank,
   responses,
   messages,
-} as const satisfies Readonly<Record<string, Dialect>>;
+} as const satisfies Readonly<Record<string, ApiDialect>>;
 
 /** The name of an API. */
 export type DialectName = keyof typeof dialects;

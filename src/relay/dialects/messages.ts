@@ -1,5 +1,5 @@
 import { toPathTree, type AnswerPath } from '../answer/answer-paths.js';
-import { never, type Dialect } from '../answer/dialect.js';
+import { never, type ApiDialect } from '../answer/dialect.js';
 import { KEPT_PATHS } from '../answer/paths-of.js';
 import { readParsedTexts } from '../answer/read-parsed.js';
 import { isRecord } from '../usage/json-record.js';
@@ -24,7 +24,7 @@ export const BLOCK_EVENT_PATHS: readonly AnswerPath[] = [
 const event = toPathTree(BLOCK_EVENT_PATHS);
 
 /** Anthropic's messages: the prompt's tokens come with `message_start`, the completion's with `message_delta`. */
-export const messages: Dialect = {
+export const messages: ApiDialect = {
   path: '/v1/messages',
   canAskUsage: false,
   hasCompletion: true,

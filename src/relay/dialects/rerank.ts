@@ -1,8 +1,8 @@
-import type { Dialect } from '../answer/dialect.js';
+import type { ApiDialect } from '../answer/dialect.js';
 import { embeddings } from './embeddings.js';
 
 /**
  * Rerankings: indexes and scores, so that nothing of a body is a completion. Sources: Jina's and vLLM's API (`usage`), Cohere's
  * (`meta`).
  */
-export const rerank: Dialect = { ...embeddings, path: '/v1/rerank' };
+export const rerank: ApiDialect = { ...embeddings, path: '/v1/rerank' };

@@ -1,6 +1,6 @@
 import { toPathTree, type AnswerPath } from '../answer/answer-paths.js';
 import type { AnswerTexts } from '../answer/answer-texts.js';
-import { never, type Dialect } from '../answer/dialect.js';
+import { never, type ApiDialect } from '../answer/dialect.js';
 import { KEPT_PATHS } from '../answer/paths-of.js';
 import { isRecord, type JsonRecord } from '../usage/json-record.js';
 
@@ -35,7 +35,7 @@ export function readItemTexts(data: JsonRecord, texts: AnswerTexts): void {
 }
 
 /** OpenAI's responses: the events that end a stream carry the whole response, the others its deltas. */
-export const responses: Dialect = {
+export const responses: ApiDialect = {
   path: '/v1/responses',
   canAskUsage: false,
   hasCompletion: true,

@@ -1,5 +1,5 @@
 import { tableOf } from './byte-table.js';
-import { MAX_DEPTH, MAX_NAME_BYTES } from './limits.js';
+import { MAX_JSON_DEPTH, MAX_MEMBER_NAME_BYTES } from './limits.js';
 import { afterNumber, ENDS_NUMBER, startOfNumber } from './number-states.js';
 
 /** The kind of a JSON value. */
@@ -64,7 +64,7 @@ const LITERALS: ReadonlyMap<number, { readonly kind: JsonKind; readonly text: st
 export class JsonScanner {
   readonly #visitor: JsonVisitor;
   /** For each open object or array, whether it is an object. */
-  readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
+  readonly #isObject = new Uint8Array(MAX_JSON_DEPTH + 1);
   /** Kinds of the open values at depths 0 to 2. */
   readonly #kinds: JsonKind[] = [];
   readonly #starts: number[] = [];
@@ -191,7 +191,7 @@ export class JsonScanner {
       else {
         this.#isName = true;
         this.#state = STRING;
-        if (this.#depth <= TOLD_DEPTH) this.#startKeeping(at, MAX_NAME_BYTES, -1);
+        if (this.#depth <= TOLD_DEPTH) this.#startKeeping(at, MAX_MEMBER_NAME_BYTES, -1);
       }
     } else if (state === COLON) {
       if (byte === 0x3a) this.#state = VALUE;
@@ -211,7 +211,7 @@ export class JsonScanner {
     } else if (byte === 0x7b || byte === 0x5b) {
       const isObject = byte === 0x7b;
       this.#told(isObject ? 'object' : 'array', at);
-      if (this.#depth === MAX_DEPTH) return this.#fail(at, 'depth');
+      if (this.#depth === MAX_JSON_DEPTH) return this.#fail(at, 'depth');
       this.#depth++;
       this.#isObject[this.#depth] = isObject ? 1 : 0;
       this.#state = isObject ? NAME_OR_CLOSE : VALUE_OR_CLOSE;

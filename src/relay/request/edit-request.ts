@@ -1,5 +1,5 @@
 import type { ActedKey } from './request-keys.js';
-import type { Place, RequestFacts } from './scan-request.js';
+import type { ByteSpan, RequestFacts } from './scan-request.js';
 
 /** What is to be changed in a body. What is absent stays as it is. */
 export interface RequestChanges {
@@ -50,7 +50,7 @@ export function canAskUsage({ places }: RequestFacts): boolean {
 }
 
 /** Sets `include_usage` of options that are there. */
-function askInside({ start }: Place, { includeUsage, hasStreamOptions }: RequestFacts): Edit {
+function askInside({ start }: ByteSpan, { includeUsage, hasStreamOptions }: RequestFacts): Edit {
   if (includeUsage !== undefined) return { start: includeUsage.start, end: includeUsage.end, text: 'true' };
   return { start: start + 1, end: start + 1, text: `"include_usage":true${hasStreamOptions ? ',' : ''}` };
 }

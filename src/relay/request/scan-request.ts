@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import { JsonScanner, type JsonKind, type JsonValue, type JsonVisitor } from '../json/scanner.js';
-import { MAX_DEPTH } from '../json/limits.js';
+import { MAX_JSON_DEPTH } from '../json/limits.js';
 import { ACTED_KEYS, actedKeyOf, foldName, mayMatter, PROMPT_KEYS, type ActedKey } from './request-keys.js';
 
 /** Bytes of a scalar that we act on: no name of a model or salt is longer. A longer one is there, and is not read. */
@@ -16,7 +16,7 @@ const OUTPUT_LIMITS = [
 ] as const;
 
 /** Where a value stands, in bytes of the body. */
-export interface Place {
+export interface ByteSpan {
   readonly start: number;
   readonly end: number;
   readonly kind: JsonKind;
@@ -41,13 +41,13 @@ export interface RequestFacts {
   /** Prompts or inputs in a list, each answered by itself; 1 where there is no list. */
   readonly promptCount: number;
   /** The values of `messages`, `prompt` or `input`, whichever comes first, and the end of its first and second item. */
-  readonly conversation: (Place & { readonly itemEnds: readonly number[] }) | undefined;
+  readonly conversation: (ByteSpan & { readonly itemEnds: readonly number[] }) | undefined;
   /** Where the values that we act on stand. */
-  readonly places: ReadonlyMap<ActedKey, Place>;
+  readonly places: ReadonlyMap<ActedKey, ByteSpan>;
   /** Where `include_usage` of `stream_options` stands, when it is there. */
-  readonly includeUsage: Place | undefined;
+  readonly includeUsage: ByteSpan | undefined;
   /** The root object: its brace, and whether it has members. */
-  readonly root: Place & { readonly isEmpty: boolean };
+  readonly root: ByteSpan & { readonly isEmpty: boolean };
   /** Whether `stream_options` has members. */
   readonly hasStreamOptions: boolean;
 }
@@ -79,7 +79,7 @@ export async function scanRequestInTurns(body: Uint8Array): Promise<RequestFacts
 /** The same over a body that comes in pieces. */
 export class RequestScan implements JsonVisitor {
   readonly #scanner = new JsonScanner(this);
-  readonly #places = new Map<ActedKey, Place>();
+  readonly #places = new Map<ActedKey, ByteSpan>();
   readonly #scalars = new Map<string, string>();
   #key: string | undefined;
   #nested: string | undefined;
@@ -87,7 +87,7 @@ export class RequestScan implements JsonVisitor {
   #rootEnd = -1;
   #isEmpty = true;
   #hasStreamOptions = false;
-  #includeUsage: Place | undefined;
+  #includeUsage: ByteSpan | undefined;
   #promptBytes = 0;
   #promptCount = 1;
   #items = 0;
@@ -177,7 +177,7 @@ export class RequestScan implements JsonVisitor {
     }
   }
 
-  #onItem(place: Place, bytes: Uint8Array | undefined): void {
+  #onItem(place: ByteSpan, bytes: Uint8Array | undefined): void {
     if (this.#nested === 'num_predict' && bytes !== undefined)
       this.#scalars.set('options.num_predict', readUtf8(bytes));
     if (this.#nested === 'include_usage') {
@@ -201,7 +201,7 @@ export class RequestScan implements JsonVisitor {
 
   #refuse(): never {
     const { at, why } = this.#scanner.failure ?? { at: 0, why: 'syntax' };
-    throw notJson(why === 'depth' ? `nests deeper than ${MAX_DEPTH} levels` : `is not JSON: see byte ${at}`, at);
+    throw notJson(why === 'depth' ? `nests deeper than ${MAX_JSON_DEPTH} levels` : `is not JSON: see byte ${at}`, at);
   }
 }
 

@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import { isError, type Clock } from '../../base/index.js';
 import type { HeaderFields } from '../../http/index.js';
 import { toUpstreamError, upstreamError, type UpstreamReason } from './failure.js';
-import type { Gate, Gates } from './gates.js';
+import type { ReadGate, Gates } from './gates.js';
 import type { UpstreamLimits } from './limits.js';
-import { Watch } from './watch.js';
+import { EventTimer } from './event-timer.js';
 
 /** The answer of an upstream, as received. */
 export interface UpstreamAnswer {
@@ -21,7 +21,7 @@ export interface UpstreamAnswer {
 }
 
 /** Options of a call besides its request. */
-export interface CallOptions {
+export interface UpstreamCallOptions {
   readonly id: string;
   readonly limits: UpstreamLimits;
   readonly clock: Clock;
@@ -38,15 +38,15 @@ const OVER: Result = { done: true, value: undefined };
 /** One request at an upstream, from its dispatch to the end of its answer. A class, since thousands may wait at once. */
 export class UpstreamCall implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array, undefined> {
   readonly answer: Promise<UpstreamAnswer>;
-  readonly #options: CallOptions;
-  readonly #watch: Watch;
-  readonly #whole: Watch;
+  readonly #options: UpstreamCallOptions;
+  readonly #watch: EventTimer;
+  readonly #whole: EventTimer;
   readonly #onAbort = (): void => this.#fail(this.#options.signal?.reason);
   #resolve!: (answer: UpstreamAnswer) => void;
   #reject!: (error: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
   /** The gate of its connection, once a slow reader needed it. */
-  #gate: Gate | undefined;
+  #gate: ReadGate | undefined;
   #trailers: HeaderFields = [];
   #pieces: Uint8Array[] = [];
   #heldBytes = 0;
@@ -55,12 +55,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, AsyncIterableIt
   #hasHead = false;
   #isEnded = false;
 
-  constructor(options: CallOptions) {
+  constructor(options: UpstreamCallOptions) {
     this.#options = options;
     this.answer = new Promise((resolve, reject) => ([this.#resolve, this.#reject] = [resolve, reject]));
     const { clock, limits, signal } = options;
-    this.#watch = new Watch(clock, () => this.#late(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout'));
-    this.#whole = new Watch(clock, () => this.#late('request_timeout'));
+    this.#watch = new EventTimer(clock, () => this.#late(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout'));
+    this.#whole = new EventTimer(clock, () => this.#late('request_timeout'));
     this.#watch.start(limits.firstByteMs);
     this.#whole.start(limits.requestMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });

@@ -7,7 +7,7 @@ import type { buildConnector } from 'undici';
 import { present } from '../../base/index.js';
 
 /** The reading of one connection. */
-export interface Gate {
+export interface ReadGate {
   /** Stops reading: the kernel then holds the sender back. Bytes that were read already still arrive. */
   shut(): void;
   /** Reading goes on, after this turn. */
@@ -23,16 +23,16 @@ export interface Gates {
   /** Whether the end of a connection would be seen: a shut gate hides it. */
   isReading(socket: Socket): boolean;
   /** Of the connection whose bytes are parsed now: to be asked from inside a handler of undici's. */
-  reading(): Gate;
+  reading(): ReadGate;
 }
 
 /** Gates of connections that `connect` opens. */
 export function createGates(connect: buildConnector.connector): Gates {
-  let reading: Gate | undefined;
+  let reading: ReadGate | undefined;
   const shut = new WeakSet<Socket>();
   const toGated = (socket: Socket): Socket => {
     const read = socket.read.bind(socket);
-    const gate: Gate = {
+    const gate: ReadGate = {
       shut: () => void shut.add(socket),
       open: () => {
         if (!shut.delete(socket)) return;

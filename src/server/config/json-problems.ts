@@ -14,7 +14,7 @@ export interface ConfigProblem {
 const MAX_SHOWN = 20;
 
 /** `engine_config_invalid` with every problem on a line of its own. `text` is JSON. */
-export function toConfigError(file: string, text: string, problems: readonly ConfigProblem[]): AppError {
+export function toEngineConfigError(file: string, text: string, problems: readonly ConfigProblem[]): AppError {
   const placed = problems
     .map((problem) => ({ ...placeOf(text, problem), message: problem.message }))
     .toSorted((a, b) => a.line - b.line || a.column - b.column);

@@ -4,7 +4,7 @@ import { createAccessList, parseIdentityEntry } from '../../grpc/index.js';
 import { backendWords, isBackendChoice } from '../../pool/index.js';
 import { Compile, type Static } from '../../schema/index.js';
 import { EngineFile, type EngineConfig } from './engine-file.js';
-import { toConfigError, toFieldName, toSyntaxError, type ConfigProblem } from './json-problems.js';
+import { toEngineConfigError, toFieldName, toSyntaxError, type ConfigProblem } from './json-problems.js';
 
 /** Ten thousand identities of 2 KB in each list are 40 MB; no deployment has that many that long. */
 export const MAX_CONFIG_BYTES = 4 << 20;
@@ -39,7 +39,7 @@ export async function parseEngineConfig(
   const value = parseStrictJson(bytes, LIMITS, (why) => toSyntaxError(file, text, why));
   const filled = withDefaults(EngineFile, value);
   const problems = [...findProblems(filled), ...(isValid(filled) ? await checkFields(filled, parseKeys) : [])];
-  if (problems.length > 0 || !isValid(filled)) throw toConfigError(file, text, problems);
+  if (problems.length > 0 || !isValid(filled)) throw toEngineConfigError(file, text, problems);
   return toConfig(filled, dirname(resolve(file)));
 }
 

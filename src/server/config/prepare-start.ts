@@ -5,12 +5,18 @@ import { openAccess, readTlsMaterial } from '../../grpc/index.js';
 import type { Trust } from '../services/trust.js';
 import type { EngineConfig } from './engine-file.js';
 import { accessOf, MAX_CONFIG_BYTES, parseEngineConfig } from './parse-engine-config.js';
-import { checkRules, fileRules, signatureRules, startWarnings, type SignatureState } from './start-rules.js';
+import {
+  checkStartRules,
+  fileRules,
+  signatureRules,
+  startWarnings,
+  type ArtifactSignatureState,
+} from './start-rules.js';
 
 /** What is known of an artifact that is not tampered with. */
 export interface ArtifactReport {
   readonly id: string;
-  readonly state: SignatureState;
+  readonly state: ArtifactSignatureState;
   /** Public keys that signed it: those that are trusted, or where none is, all. */
   readonly keys: readonly string[];
   /** When its manifest was written, milliseconds since 1970. */
@@ -48,7 +54,7 @@ export async function prepareStart(file: string, judges: Judges, clock: Clock, i
   const { config, trust } = await readTrust(file, judges, clock);
   const artifact = await inspectArtifact(config, trust.signingKeys, judges, isWhole);
   const facts = { config, signature: artifact.state };
-  checkRules(signatureRules, facts);
+  checkStartRules(signatureRules, facts);
   return { config, trust, artifact, warnings: startWarnings(facts) };
 }
 
@@ -59,7 +65,7 @@ export async function readTrust(
   clock: Clock,
 ): Promise<Pick<StartPlan, 'config' | 'trust'>> {
   const config = await parseEngineConfig(await readConfig(file), file, parseKeys);
-  checkRules(fileRules, { config, signature: undefined });
+  checkStartRules(fileRules, { config, signature: undefined });
   const { security } = config;
   const { serverCertPath: cert, serverKeyPath: key, clientCaPath: ca } = security;
   const tls =

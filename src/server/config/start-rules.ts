@@ -7,13 +7,13 @@ import { isLoopbackHost } from '../../http/index.js';
 import type { EngineConfig } from './engine-file.js';
 
 /** What an artifact's signatures say: of a tampered one there is an error and no state. */
-export type SignatureState = 'unsigned' | 'trusted' | 'unknown';
+export type ArtifactSignatureState = 'unsigned' | 'trusted' | 'unknown';
 
 /** What the rules look at. */
 export interface StartFacts {
   readonly config: EngineConfig;
   /** Undefined until it was looked at. */
-  readonly signature: SignatureState | undefined;
+  readonly signature: ArtifactSignatureState | undefined;
 }
 
 /** One reason for which a server does not start. */
@@ -94,7 +94,7 @@ export const signatureRules: readonly StartRule[] = [
 ];
 
 /** Errors: `start_refused`, for the first rule that is broken. */
-export function checkRules(rules: readonly StartRule[], facts: StartFacts): void {
+export function checkStartRules(rules: readonly StartRule[], facts: StartFacts): void {
   const broken = rules.find((rule) => rule.isBroken(facts));
   if (broken !== undefined) throw new AppError('start_refused', broken.text(facts.config), { rule: broken.name });
 }

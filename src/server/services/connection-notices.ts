@@ -1,6 +1,6 @@
 import { roundMs } from '../../endpoint/index.js';
 import type { Clock, LogEntry, LogLevel } from '../../base/index.js';
-import type { CutOff, Refusal } from '../../grpc/index.js';
+import type { CutOff, RefusedConnection } from '../../grpc/index.js';
 
 /** After the first of a kind, further notices are logged together, once in this time. */
 const WINDOW_MS = 10_000;
@@ -22,7 +22,7 @@ export class ConnectionNotices {
   }
 
   /** A connection came to nothing. */
-  refused({ reason, client }: Refusal): void {
+  refused({ reason, client }: RefusedConnection): void {
     this.#note({ event: 'connection', client, refused: reason });
   }
 

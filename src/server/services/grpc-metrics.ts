@@ -1,7 +1,7 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Clock } from '../../base/index.js';
 import { createMetricsRegistry, heading, sample } from '../../endpoint/index.js';
-import type { CutOff, EndedCall, GrpcServer, Refusal } from '../../grpc/index.js';
+import type { CutOff, EndedCall, GrpcServer, RefusedConnection } from '../../grpc/index.js';
 
 /** Seconds. Those of `gen_ai.server.request.duration`. */
 const BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -11,7 +11,7 @@ export interface GrpcMetrics {
   count(ended: EndedCall): void;
   countReset(): void;
   countCutOff(cut: CutOff): void;
-  countRefusal(refusal: Refusal): void;
+  countRefusal(refusal: RefusedConnection): void;
   /** In the text format of Prometheus. */
   render(server: Pick<GrpcServer, 'calls' | 'numConnections' | 'numWaiting'>): string;
 }

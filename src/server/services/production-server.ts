@@ -19,7 +19,7 @@ import { describeFailure, roundMs } from '../../endpoint/index.js';
 import {
   createGrpcServer,
   createStatusMapper,
-  HealthBoard,
+  HealthStatuses,
   healthService,
   reflectionServices,
   type EndedCall,
@@ -82,7 +82,7 @@ export const statusExceptions: ReadonlyMap<string, ErrorKind> = new Map<string, 
 /** Listens. Errors: those of the system, as Node has them. */
 export async function createProductionServer(options: ProductionOptions): Promise<ProductionServer> {
   const { engineId, library, engine, verify, build, codes, log, limits, clock = systemClock } = options;
-  const board = new HealthBoard(['', INFERENCE, CONTROL]);
+  const statuses = new HealthStatuses(['', INFERENCE, CONTROL]);
   const metrics = createGrpcMetrics(clock);
   const notices = new ConnectionNotices(log, clock);
   let server: GrpcServer | undefined;
@@ -97,9 +97,9 @@ export async function createProductionServer(options: ProductionOptions): Promis
   };
   const refresh = (): void => {
     const serves = notServingBecause() === undefined;
-    board.set('', serves);
-    board.set(INFERENCE, serves);
-    board.set(CONTROL, trust.expired === undefined);
+    statuses.set('', serves);
+    statuses.set(INFERENCE, serves);
+    statuses.set(CONTROL, trust.expired === undefined);
   };
   const trust = createLiveTrust({
     first: options.trust,
@@ -149,7 +149,7 @@ export async function createProductionServer(options: ProductionOptions): Promis
       }
     },
   });
-  const services = [inferenceService(library, clock), control, healthService(board)];
+  const services = [inferenceService(library, clock), control, healthService(statuses)];
   const names = [...services.map(({ name }) => name), 'grpc.reflection.v1.ServerReflection'];
   server = await createGrpcServer({
     host: options.host,

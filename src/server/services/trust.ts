@@ -31,7 +31,7 @@ export interface LiveTrust {
 }
 
 /** What trust is kept with. */
-export interface TrustOptions {
+export interface TrustStoreOptions {
   readonly first: Trust;
   readonly read: () => Promise<Trust>;
   readonly server: () => Pick<GrpcServer, 'setTls' | 'setAccess'> | undefined;
@@ -45,7 +45,7 @@ const DAY_MS = 24 * 3_600_000;
 const WARN_MS = 14 * DAY_MS;
 
 /** Keeps `first` up to date. */
-export function createLiveTrust({ first, read, server, clock, log, onChange }: TrustOptions): LiveTrust {
+export function createLiveTrust({ first, read, server, clock, log, onChange }: TrustStoreOptions): LiveTrust {
   let current = first;
   let expired: string | undefined;
   let lastRefusal = '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { openArtifact, type Manifest } from '../../artifact/index.js';
 import { quantOf } from '../../weights/index.js';
 import { toOrigin } from '../origin.js';
-import { numberOf, type FactValue, type ModelFacts } from './model-facts.js';
+import { factNumberOf, type FactValue, type ModelFacts } from './model-facts.js';
 
 /** GGUF's keys below the architecture, by the names that config.json has for them. Source: gguf-py, constants.py. */
 const KEYS: readonly (readonly [key: string, ...names: string[]])[] = [
@@ -37,8 +37,8 @@ export async function readArtifactFacts(directory: string): Promise<ModelFacts> 
     digest: createHash('sha256').update(JSON.stringify(manifest)).digest('hex'),
     numParameters,
     quantization: quantOf(manifest.quant).ggml,
-    contextLength: numberOf(info, `${architecture}.context_length`),
-    embeddingLength: numberOf(info, `${architecture}.embedding_length`),
+    contextLength: factNumberOf(info, `${architecture}.context_length`),
+    embeddingLength: factNumberOf(info, `${architecture}.embedding_length`),
     info,
     template: chat.template,
     bosToken: chat.bosToken,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { throwFileError } from '../../base/index.js';
 import { listParts, openGguf, TextList, type GgufSource, type MetadataValue } from '../../weights/index.js';
-import { numberOf, type FactValue, type ModelFacts } from './model-facts.js';
+import { factNumberOf, type FactValue, type ModelFacts } from './model-facts.js';
 
 /** Names of `general.file_type`. Source: llama.cpp, include/llama.h, `llama_ftype`. */
 const FILE_TYPES: ReadonlyMap<unknown, string> = new Map([
@@ -48,8 +48,8 @@ export async function readGgufFacts(path: string, isVerbose: boolean): Promise<M
     digest: digestOfHeader(source, [sizeBytes, ...parts.map(({ mtimeMs }) => mtimeMs)]),
     numParameters,
     quantization: FILE_TYPES.get(metadata.get('general.file_type')) ?? commonType(source),
-    contextLength: numberOf(info, `${architecture}.context_length`),
-    embeddingLength: numberOf(info, `${architecture}.embedding_length`),
+    contextLength: factNumberOf(info, `${architecture}.context_length`),
+    embeddingLength: factNumberOf(info, `${architecture}.embedding_length`),
     info,
     template: textOf(metadata.get('tokenizer.chat_template')) ?? null,
     bosToken: tokenOf(metadata, 'bos'),

@@ -1,5 +1,5 @@
 // What is known of a model without loading it: by its manifest, or by the header of its GGUF file.
-import type { Generation } from '../../artifact/index.js';
+import type { GenerationDefaults } from '../../artifact/index.js';
 import type { Origin } from '../origin.js';
 
 /** A value of a GGUF file as JSON has it. */
@@ -33,7 +33,7 @@ export interface ModelFacts {
   readonly bosToken: string | null;
   readonly eosToken: string | null;
   /** What its authors recommend. */
-  readonly generation: Partial<Omit<Generation, 'stopTokenIds'>>;
+  readonly generation: Partial<Omit<GenerationDefaults, 'stopTokenIds'>>;
   readonly license: string | undefined;
   /** Where an artifact is from; undefined of a file. */
   readonly origin: Origin | undefined;
@@ -41,7 +41,7 @@ export interface ModelFacts {
 }
 
 /** A fact that is a number. */
-export function numberOf(info: ModelFacts['info'], key: string): number | undefined {
+export function factNumberOf(info: ModelFacts['info'], key: string): number | undefined {
   const value = info[key];
   return typeof value === 'number' ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js';
 
 /** The rule for the beginning of a text. All of it is JSON, since tokenizer.bin stores it. */
-export type StartRule =
+export type TextStartRule =
   | { readonly kind: 'none' }
   /** The text loses up to `count` of this character (ASCII) at its beginning. */
   | { readonly kind: 'strip'; readonly content: string; readonly count: number }
@@ -20,7 +20,7 @@ export type ByteRule = 'joined' | 'runs' | 'bytes';
 /** A parsed `decoder` of tokenizer.json. */
 export interface Decoder {
   readonly bytes: ByteRule;
-  readonly start: StartRule;
+  readonly start: TextStartRule;
   /** The byte of a token with this content, or -1. */
   byteOf(content: string): number;
   /** Whether tokens like `<0x0A>` are bytes. */
@@ -35,22 +35,22 @@ export interface Decoder {
 export type Replacement = readonly [from: string, to: string];
 
 /** One decoder of a chain. */
-export type DecoderPart =
+export type DecoderStep =
   | { readonly does: 'joinBytes' }
   | {
       readonly does: 'mapTokens';
       readonly map: (content: string) => string;
       readonly replaces?: Replacement;
-      readonly start?: StartRule;
+      readonly start?: TextStartRule;
     }
   | { readonly does: 'readBytes'; readonly rule: ByteRule }
   | { readonly does: 'fuse' }
-  | { readonly does: 'stripText'; readonly start: StartRule };
+  | { readonly does: 'stripText'; readonly start: TextStartRule };
 
 /** The part of the settings in tokenizer.bin for decoding. */
 export interface DecoderSettings extends JsonObject {
   readonly bytes: ByteRule;
-  readonly start: StartRule;
+  readonly start: TextStartRule;
   /** The ids of the tokens that are one byte each. */
   readonly byteTokens: readonly number[];
 }

@@ -1,14 +1,14 @@
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { toIndex, toList, toObject, toText } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import type { Vocabulary } from '../vocabulary.js';
-import type { ByteRule, Decoder, DecoderSettings, StartRule } from './decoder.js';
+import type { ByteRule, Decoder, DecoderSettings, TextStartRule } from './decoder.js';
 import { createTextStart, type TextStart } from './text-start.js';
 
 /** How ids become text. */
 export interface Decoding {
   readonly bytes: ByteRule;
-  readonly start: StartRule;
+  readonly start: TextStartRule;
   /** By id: 1 for a token that is one byte. Empty where all tokens are bytes, or none. */
   readonly isByte: Uint8Array;
   /** The beginning of a text. */
@@ -27,34 +27,34 @@ const byteRules: readonly ByteRule[] = ['joined', 'runs', 'bytes'];
  * at its beginning, whatever they decode to. Errors: `tokenizer_invalid`.
  */
 export function readDecoding(settings: unknown, vocabulary: Vocabulary, silent: ReadonlySet<number>): Decoding {
-  const begin = (start: StartRule) => (): TextStart => createTextStart(start, vocabulary, silent);
+  const begin = (start: TextStartRule) => (): TextStart => createTextStart(start, vocabulary, silent);
   if (settings === undefined) {
-    const none: StartRule = { kind: 'none' };
+    const none: TextStartRule = { kind: 'none' };
     return { bytes: 'joined', start: none, isByte: new Uint8Array(0), begin: begin(none) };
   }
   const where = 'settings.decoder';
   const spec = toObject(settings, where);
   const bytes = byteRules.find((each) => each === spec['bytes']);
-  if (bytes === undefined) throw invalid(`${where}.bytes`, 'is no known rule');
+  if (bytes === undefined) throw tokenizerInvalid(`${where}.bytes`, 'is no known rule');
   const start = readStart(spec['start'], `${where}.start`);
   const byteTokens = toList(spec['byteTokens'], `${where}.byteTokens`, MAX_VOCAB_SIZE);
   const isByte = new Uint8Array(byteTokens.length === 0 ? 0 : vocabulary.size);
   for (const each of byteTokens) {
     const id = toIndex(each, `${where}.byteTokens`, vocabulary.size);
     const length = (vocabulary.offsets[id + 1] as number) - (vocabulary.offsets[id] as number);
-    if (length !== 1) throw invalid(`${where}.byteTokens`, `the token ${id} has ${length} bytes`);
+    if (length !== 1) throw tokenizerInvalid(`${where}.byteTokens`, `the token ${id} has ${length} bytes`);
     isByte[id] = 1;
   }
   return { bytes, start, isByte, begin: begin(start) };
 }
 
-function readStart(value: unknown, where: string): StartRule {
+function readStart(value: unknown, where: string): TextStartRule {
   const spec = toObject(value, where);
   if (spec['kind'] === 'none') return { kind: 'none' };
   if (spec['kind'] === 'sentencepiece') return { kind: 'sentencepiece', every: spec['every'] === true };
   if (spec['kind'] === 'first')
     return { kind: 'first', replacement: toText(spec['replacement'], `${where}.replacement`) };
-  if (spec['kind'] !== 'strip') throw invalid(`${where}.kind`, 'is no known rule');
+  if (spec['kind'] !== 'strip') throw tokenizerInvalid(`${where}.kind`, 'is no known rule');
   return {
     kind: 'strip',
     content: toText(spec['content'], `${where}.content`),

@@ -1,7 +1,7 @@
-import { unsupported } from '../errors.js';
+import { unsupportedTokenizer } from '../errors.js';
 import { parsePart, parseParts, type PartContext, type PartParser } from '../part.js';
 import type { CategoryLookup } from '../unicode/code-points.js';
-import type { ByteRule, Decoder, DecoderPart, StartRule } from './decoder.js';
+import type { ByteRule, Decoder, DecoderStep, TextStartRule } from './decoder.js';
 import { ByteFallback, ByteLevel, Fuse, Metaspace, Replace, SentencePiece, Strip } from './parts.js';
 
 export type { Decoder } from './decoder.js';
@@ -13,15 +13,15 @@ const BYTE_TOKEN_LENGTH = 6;
 const LESS_THAN = 0x3c;
 
 /** Sequence: one decoder after the other. */
-const Sequence: PartParser<readonly DecoderPart[]> = (spec, context) =>
+const Sequence: PartParser<readonly DecoderStep[]> = (spec, context) =>
   parseParts(decoders, spec, 'decoders', context).flat();
 
 const alone =
-  (parse: PartParser<DecoderPart>): PartParser<readonly DecoderPart[]> =>
+  (parse: PartParser<DecoderStep>): PartParser<readonly DecoderStep[]> =>
   (spec, context) => [parse(spec, context)];
 
 /** The decoders by their `type` in tokenizer.json. */
-export const decoders: Readonly<Record<string, PartParser<readonly DecoderPart[]>>> = {
+export const decoders: Readonly<Record<string, PartParser<readonly DecoderStep[]>>> = {
   ByteLevel: alone(ByteLevel),
   ByteFallback: alone(ByteFallback),
   Fuse: alone(Fuse),
@@ -34,32 +34,33 @@ export const decoders: Readonly<Record<string, PartParser<readonly DecoderPart[]
 
 /** Reads `decoder` of tokenizer.json. Errors: `unsupported_tokenizer` for a chain that none of the published ones has. */
 export function parseDecoder(spec: unknown, categoryOf: CategoryLookup): Decoder {
-  if (spec === null || spec === undefined) throw unsupported('decoder', 'a tokenizer without a decoder');
+  if (spec === null || spec === undefined) throw unsupportedTokenizer('decoder', 'a tokenizer without a decoder');
   const context: PartContext = { categoryOf, where: 'decoder', depth: 0 };
   return toDecoder(parsePart(decoders, spec, context));
 }
 
 /** Puts a chain together: maps of single tokens, bytes, the beginning of the text; in this order. */
-function toDecoder(parts: readonly DecoderPart[]): Decoder {
-  const maps: Extract<DecoderPart, { does: 'mapTokens' }>[] = [];
+function toDecoder(parts: readonly DecoderStep[]): Decoder {
+  const maps: Extract<DecoderStep, { does: 'mapTokens' }>[] = [];
   let bytes: ByteRule | undefined;
-  let start: StartRule = { kind: 'none' };
+  let start: TextStartRule = { kind: 'none' };
   let fused = false;
   for (const part of parts) {
-    if (bytes === 'joined') throw unsupported('decoder', 'a decoder after ByteLevel');
+    if (bytes === 'joined') throw unsupportedTokenizer('decoder', 'a decoder after ByteLevel');
     if (part.does === 'joinBytes') {
-      if (parts.length > 1) throw unsupported('decoder', 'ByteLevel in a chain');
+      if (parts.length > 1) throw unsupportedTokenizer('decoder', 'ByteLevel in a chain');
       bytes = 'joined';
     } else if (part.does === 'fuse') fused = true;
     else if (part.does === 'stripText') {
-      if (!fused) throw unsupported('decoder', 'a Strip of each token, without Fuse before it');
-      if (start.kind !== 'none') throw unsupported('decoder', 'a Strip after Metaspace or another Strip');
+      if (!fused) throw unsupportedTokenizer('decoder', 'a Strip of each token, without Fuse before it');
+      if (start.kind !== 'none') throw unsupportedTokenizer('decoder', 'a Strip after Metaspace or another Strip');
       start = part.start;
     } else {
-      if (fused) throw unsupported('decoder', 'a change of tokens after Fuse');
+      if (fused) throw unsupportedTokenizer('decoder', 'a change of tokens after Fuse');
       if (part.does === 'readBytes') bytes = part.rule;
       else {
-        if (part.start?.kind === 'first' && maps.length > 0) throw unsupported('decoder', 'Metaspace after Replace');
+        if (part.start?.kind === 'first' && maps.length > 0)
+          throw unsupportedTokenizer('decoder', 'Metaspace after Replace');
         if (part.start !== undefined) start = part.start;
         maps.push(part);
       }

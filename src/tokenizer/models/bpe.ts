@@ -1,7 +1,7 @@
 import { isJoined, joinTexts } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
-import { invalid, unsupported } from '../errors.js';
-import { toFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
+import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
+import { readFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';
@@ -11,7 +11,7 @@ import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
 import { readMerges, writeMerges } from './merge-table.js';
 import { readMergeTexts } from './merge-texts.js';
-import type { CompiledModel, Model, ModelKind } from './model.js';
+import type { CompiledModel, TokenizerModel, ModelKind } from './model.js';
 import { findGlued, readSpaceCut } from './space-cut.js';
 
 /** BPE: a word's bytes or characters are the first tokens, merges join them. */
@@ -26,16 +26,16 @@ function compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
       ? undefined
       : toText(spec['unk_token'], 'model.unk_token');
   const unkId = unk === undefined ? undefined : vocabulary.idOf(unk);
-  if (unk !== undefined && unkId === undefined) throw invalid('model.unk_token', 'is not in the vocabulary');
+  if (unk !== undefined && unkId === undefined) throw tokenizerInvalid('model.unk_token', 'is not in the vocabulary');
   const merges = readMergeTexts(spec['merges'], vocabulary);
   const settings = {
-    ignoreMerges: toFlag(spec['ignore_merges'], 'model.ignore_merges', false),
-    fuseUnk: toFlag(spec['fuse_unk'], 'model.fuse_unk', false),
+    ignoreMerges: readFlag(spec['ignore_merges'], 'model.ignore_merges', false),
+    fuseUnk: readFlag(spec['fuse_unk'], 'model.fuse_unk', false),
     unkId: unkId ?? null,
   };
   const sections = { byteIds, ...writeMerges(merges) };
   if (notation.isBytes) return { vocabulary, sections, settings };
-  const byteFallback = toFlag(spec['byte_fallback'], 'model.byte_fallback', false);
+  const byteFallback = readFlag(spec['byte_fallback'], 'model.byte_fallback', false);
   const isParted =
     !settings.ignoreMerges &&
     vocabulary.idOf('▁') !== undefined &&
@@ -47,10 +47,10 @@ function compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
 
 /** Parts of BPE that published tokenizers do not use. */
 function refuse(spec: JsonObject, { isBytes }: TokenNotation): void {
-  if (spec['dropout']) throw unsupported('model.dropout', 'a merge that is dropped at random');
-  if (spec['byte_fallback'] && isBytes) throw unsupported('model.byte_fallback', 'byte fallback of bytes');
+  if (spec['dropout']) throw unsupportedTokenizer('model.dropout', 'a merge that is dropped at random');
+  if (spec['byte_fallback'] && isBytes) throw unsupportedTokenizer('model.byte_fallback', 'byte fallback of bytes');
   for (const key of ['continuing_subword_prefix', 'end_of_word_suffix']) {
-    if (spec[key]) throw unsupported(`model.${key}`, `the value ${JSON.stringify(spec[key])}`);
+    if (spec[key]) throw unsupportedTokenizer(`model.${key}`, `the value ${JSON.stringify(spec[key])}`);
   }
 }
 
@@ -65,9 +65,9 @@ function toVocabulary(value: unknown): TokenContents {
   const taken = new Uint8Array(MAX_VOCAB_SIZE);
   const ids = Int32Array.from(entries, ([content, given]) => {
     const id = toIndex(given, 'model.vocab: an id', MAX_VOCAB_SIZE);
-    if (taken[id] === 1) throw invalid('model.vocab', `the id ${id} stands twice`);
+    if (taken[id] === 1) throw tokenizerInvalid('model.vocab', `the id ${id} stands twice`);
     if (!content.isWellFormed())
-      throw invalid('model.vocab', `the token ${id} is no text: it has half a surrogate pair`);
+      throw tokenizerInvalid('model.vocab', `the token ${id} is no text: it has half a surrogate pair`);
     taken[id] = 1;
     return id;
   });
@@ -75,8 +75,9 @@ function toVocabulary(value: unknown): TokenContents {
 }
 
 function checkSize(size: number): void {
-  if (size === 0) throw invalid('model.vocab', 'is empty');
-  if (size > MAX_VOCAB_SIZE) throw invalid('model.vocab', `has ${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
+  if (size === 0) throw tokenizerInvalid('model.vocab', 'is empty');
+  if (size > MAX_VOCAB_SIZE)
+    throw tokenizerInvalid('model.vocab', `has ${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
 }
 
 function open(
@@ -84,10 +85,10 @@ function open(
   settings: JsonObject,
   vocabulary: Vocabulary,
   controlIds: ReadonlySet<number>,
-): Model {
+): TokenizerModel {
   const merges = readMerges(sections, vocabulary.size);
-  const ignoreMerges = toFlag(settings['ignoreMerges'], 'ignoreMerges', false);
-  const isText = toFlag(settings['isText'], 'isText', false);
+  const ignoreMerges = readFlag(settings['ignoreMerges'], 'ignoreMerges', false);
+  const isText = readFlag(settings['isText'], 'isText', false);
   const firstIds = readFirstIds(sections, settings, vocabulary);
   let bytes = new Uint8Array(256);
   let ids = new Int32Array(256);

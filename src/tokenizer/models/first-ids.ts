@@ -1,5 +1,5 @@
-import { invalid } from '../errors.js';
-import { toFlag, toIndex, type JsonObject } from '../json.js';
+import { tokenizerInvalid } from '../errors.js';
+import { readFlag, toIndex, type JsonObject } from '../json.js';
 import type { SectionReader } from '../binary.js';
 import { characterLength } from '../units.js';
 import type { Vocabulary } from '../vocabulary.js';
@@ -11,7 +11,7 @@ export type FirstIds = (bytes: Uint8Array, count: number, ids: Int32Array) => nu
 export function readByteIds(sections: SectionReader, vocabSize: number): Int32Array {
   const byteIds = sections.words('byteIds');
   if (byteIds.length !== 256 || byteIds.some((id) => id < -1 || id >= vocabSize)) {
-    throw invalid('tokenizer.bin', 'the table byteIds is out of shape');
+    throw tokenizerInvalid('tokenizer.bin', 'the table byteIds is out of shape');
   }
   return byteIds;
 }
@@ -19,10 +19,10 @@ export function readByteIds(sections: SectionReader, vocabSize: number): Int32Ar
 /** Reads which of the two ways a model has. */
 export function readFirstIds(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): FirstIds {
   const byteIds = readByteIds(sections, vocabulary.size);
-  const fuseUnk = toFlag(settings['fuseUnk'], 'fuseUnk', false);
+  const fuseUnk = readFlag(settings['fuseUnk'], 'fuseUnk', false);
   const unkId = settings['unkId'] === null ? -1 : toIndex(settings['unkId'], 'unkId', vocabulary.size);
-  if (!toFlag(settings['isText'], 'isText', false)) return byBytes(byteIds, unkId, fuseUnk);
-  const fallback = toFlag(settings['byteFallback'], 'byteFallback', false);
+  if (!readFlag(settings['isText'], 'isText', false)) return byBytes(byteIds, unkId, fuseUnk);
+  const fallback = readFlag(settings['byteFallback'], 'byteFallback', false);
   return byCharacters(vocabulary, fallback ? byteIds : new Int32Array(256).fill(-1), unkId, fuseUnk);
 }
 

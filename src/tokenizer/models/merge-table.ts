@@ -1,5 +1,5 @@
 import type { SectionReader, Sections } from '../binary.js';
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { MAX_MERGES } from '../limits.js';
 import { readPairs, writePairs } from '../pair-table.js';
 
@@ -27,8 +27,10 @@ export function writeMerges({ lefts, rights, merged }: Merges): Sections {
 /** Checks every id and rank, so that merging needs no checks. Errors: `tokenizer_invalid`. */
 export function readMerges(sections: SectionReader, vocabSize: number): MergeTable {
   const ids = sections.words('mergeIds');
-  if (ids.length > MAX_MERGES) throw invalid('tokenizer.bin', `${ids.length} merges, the limit is ${MAX_MERGES}`);
+  if (ids.length > MAX_MERGES)
+    throw tokenizerInvalid('tokenizer.bin', `${ids.length} merges, the limit is ${MAX_MERGES}`);
   const { valueOf } = readPairs(sections.words('mergeTable'), vocabSize, ids.length, 'mergeTable');
-  if (ids.some((id) => id < 0 || id >= vocabSize)) throw invalid('tokenizer.bin', 'a merge makes an id out of range');
+  if (ids.some((id) => id < 0 || id >= vocabSize))
+    throw tokenizerInvalid('tokenizer.bin', 'a merge makes an id out of range');
   return { rankOf: valueOf, ids };
 }

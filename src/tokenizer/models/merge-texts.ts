@@ -1,5 +1,5 @@
 import { isJoined, joinTexts, type JoinedTexts } from '../../base/index.js';
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { toList } from '../json.js';
 import { MAX_MERGES } from '../limits.js';
 import type { TokenContents } from '../token-contents.js';
@@ -20,7 +20,7 @@ export function readMergeTexts(value: unknown, vocabulary: TokenContents): Merge
     const right = vocabulary.find(bytes, middle, end);
     const merged = vocabulary.find(bytes, start, end);
     if (left < 0 || right < 0 || merged < 0)
-      throw invalid(`model.merges[${rank}]`, 'a part of it, or what it makes, is not in the vocabulary');
+      throw tokenizerInvalid(`model.merges[${rank}]`, 'a part of it, or what it makes, is not in the vocabulary');
     merges.lefts[rank] = left;
     merges.rights[rank] = right;
     merges.merged[rank] = merged;
@@ -60,10 +60,10 @@ function splitList(value: unknown): JoinedTexts {
 }
 
 function checkCount(count: number): number {
-  if (count > MAX_MERGES) throw invalid('model.merges', `has ${count} items, the limit is ${MAX_MERGES}`);
+  if (count > MAX_MERGES) throw tokenizerInvalid('model.merges', `has ${count} items, the limit is ${MAX_MERGES}`);
   return count;
 }
 
 function noPair(rank: number): Error {
-  return invalid(`model.merges[${rank}]`, 'is no pair of tokens');
+  return tokenizerInvalid(`model.merges[${rank}]`, 'is no pair of tokens');
 }

@@ -6,7 +6,7 @@ import type { TokenNotation } from '../token-notation.js';
 import type { Vocabulary } from '../vocabulary.js';
 
 /** Turns one word into ids. */
-export interface Model {
+export interface TokenizerModel {
   /** Cuts words further, where that changes no id. */
   readonly cut?: ((pieces: Pieces) => Pieces) | undefined;
   /** Appends the ids of the word `units[start, end)` (well-formed UTF-16, not empty) to `out`. */
@@ -32,5 +32,10 @@ export interface CompiledModel {
 export interface ModelKind {
   compile(spec: JsonObject, notation: TokenNotation): CompiledModel;
   /** `controlIds`: never the ids of a word, whatever the word is. */
-  open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary, controlIds: ReadonlySet<number>): Model;
+  open(
+    sections: SectionReader,
+    settings: JsonObject,
+    vocabulary: Vocabulary,
+    controlIds: ReadonlySet<number>,
+  ): TokenizerModel;
 }

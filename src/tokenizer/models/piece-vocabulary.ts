@@ -1,7 +1,7 @@
 import { joinedText } from '../../base/index.js';
 import { byteOf } from '../decoders/index.js';
-import { invalid } from '../errors.js';
-import { toFlag, toText, type JsonObject } from '../json.js';
+import { tokenizerInvalid } from '../errors.js';
+import { readFlag, toText, type JsonObject } from '../json.js';
 import { isSought, parsePieces, piecesOf, pieceTypes, type PieceTable } from '../sentencepiece/pieces.js';
 import { TokenContents } from '../token-contents.js';
 import type { CompiledModel } from './model.js';
@@ -21,7 +21,7 @@ export interface PieceVocabulary {
 export function compilePieces(spec: JsonObject): PieceVocabulary {
   const pieces = parsePieces(spec);
   const { contents, types } = pieces;
-  const byteFallback = toFlag(spec['byte_fallback'], 'model.byte_fallback', false);
+  const byteFallback = readFlag(spec['byte_fallback'], 'model.byte_fallback', false);
   const hidden = new Set<number>();
   for (let id = 0; id < types.length; id++) if (!isSought(types[id])) hidden.add(id);
   const bytes = new Map<number, number>();
@@ -30,13 +30,13 @@ export function compilePieces(spec: JsonObject): PieceVocabulary {
     const content = joinedText(contents, id);
     const byte = byteOf(content);
     if (byte < 0)
-      throw invalid(`model.pieces[${id}]`, `is of the type byte, and ${JSON.stringify(content.slice(0, 20))}`);
+      throw tokenizerInvalid(`model.pieces[${id}]`, `is of the type byte, and ${JSON.stringify(content.slice(0, 20))}`);
     bytes.set(id, byte);
     if (byteIds[byte] === -1) byteIds[byte] = id;
   }
   const unkId = types.indexOf(pieceTypes.unknown);
-  if (unkId < 0) throw invalid('model.pieces', 'none is the unknown token');
-  if (byteFallback && byteIds.includes(-1)) throw invalid('model.pieces', 'a byte has no token');
+  if (unkId < 0) throw tokenizerInvalid('model.pieces', 'none is the unknown token');
+  if (byteFallback && byteIds.includes(-1)) throw tokenizerInvalid('model.pieces', 'a byte has no token');
   const texts = new Map([[unkId, toText(spec['unk_surface'], 'model.unk_surface')]]);
   return {
     pieces,

@@ -1,14 +1,14 @@
 import { joinedText } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
-import { invalid } from '../errors.js';
-import { toFlag, toIndex, toList, type JsonObject } from '../json.js';
+import { tokenizerInvalid } from '../errors.js';
+import { readFlag, toIndex, toList, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, piecesOf, pieceTypes } from '../sentencepiece/pieces.js';
 import { writeUtf8 } from '../units.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { readByteIds } from './first-ids.js';
 import { mergeByScore, type ScoredVocabulary } from './merge-by-score.js';
-import type { CompiledModel, Model, ModelKind } from './model.js';
+import type { CompiledModel, TokenizerModel, ModelKind } from './model.js';
 import { compilePieces } from './piece-vocabulary.js';
 import { findGlued, readSpaceCut } from './space-cut.js';
 import { UnknownBytes } from './unknown-bytes.js';
@@ -105,16 +105,16 @@ function isMade(content: string, isSoughtToken: (content: string) => boolean): b
   return characters.some((_, i) => i > 0 && isThere(characters.slice(0, i)) && isThere(characters.slice(i)));
 }
 
-function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): Model {
+function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): TokenizerModel {
   const byteIds = readByteIds(sections, vocabulary.size);
   const ranks = sections.words('scoreRanks');
   if (ranks.length > vocabulary.size || ranks.some((rank) => rank < 0 || rank > MAX_VOCAB_SIZE))
-    throw invalid('tokenizer.bin', 'the table scoreRanks is out of shape');
+    throw tokenizerInvalid('tokenizer.bin', 'the table scoreRanks is out of shape');
   const unused = new Set(
     toList(settings['unused'], 'unused', MAX_VOCAB_SIZE).map((id) => toIndex(id, 'unused', vocabulary.size)),
   );
   const unkId = toIndex(settings['unkId'], 'unkId', vocabulary.size);
-  const fallback = toFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
+  const fallback = readFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
   const scored: ScoredVocabulary = {
     // An added token after the last piece has no score, and is no piece.
     find: (bytes, start, end) => {

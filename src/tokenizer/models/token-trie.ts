@@ -1,6 +1,6 @@
 import type { JoinedTexts } from '../../base/index.js';
 import type { SectionReader, Sections } from '../binary.js';
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { MAX_TRIE_NODES } from '../limits.js';
 import { readPairs, writePairs } from '../pair-table.js';
 
@@ -28,7 +28,7 @@ export function writeTrie({ bytes, offsets }: JoinedTexts, isIn: (id: number) =>
       if (child === undefined) {
         child = ids.length;
         if (child === MAX_TRIE_NODES)
-          throw invalid('model.vocab', `its tokens have more than ${MAX_TRIE_NODES} beginnings`);
+          throw tokenizerInvalid('model.vocab', `its tokens have more than ${MAX_TRIE_NODES} beginnings`);
         children.set(256 * node + byte, child);
         lefts.push(node);
         rights.push(byte);
@@ -46,7 +46,7 @@ export function writeTrie({ bytes, offsets }: JoinedTexts, isIn: (id: number) =>
 export function readTrie(sections: SectionReader, vocabSize: number): TokenTrie {
   const ids = sections.words('trieIds');
   if (ids.length < 1 || ids.length > MAX_TRIE_NODES || ids.some((id) => id < -1 || id >= vocabSize))
-    throw invalid('tokenizer.bin', 'the table trieIds is out of shape');
+    throw tokenizerInvalid('tokenizer.bin', 'the table trieIds is out of shape');
   const { valueOf } = readPairs(sections.words('trieTable'), ids.length, ids.length, 'trieTable');
   return { next: valueOf, ids };
 }

@@ -1,6 +1,6 @@
 import { joinTexts } from '../../base/index.js';
-import { invalid, unsupported } from '../errors.js';
-import { toFlag, toIndex, toList, toText, type JsonObject } from '../json.js';
+import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
+import { readFlag, toIndex, toList, toText, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
 import { TokenContents } from '../token-contents.js';
@@ -26,10 +26,10 @@ const open: ModelKind['open'] = (sections, settings, vocabulary, controlIds) => 
     typeof unkScore !== 'number' ||
     scores.some((score) => Number.isNaN(score))
   )
-    throw invalid('tokenizer.bin', 'a token has no score');
+    throw tokenizerInvalid('tokenizer.bin', 'a token has no score');
   const unkId = toIndex(settings['unkId'], 'unkId', vocabulary.size);
-  const fallback = toFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
-  const isSingle = toFlag(settings['isSingle'], 'isSingle', false);
+  const fallback = readFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
+  const isSingle = readFlag(settings['isSingle'], 'isSingle', false);
   const tokens: PathTokens = { trie, scores, unkScore, isSingle, excluded: controlIds };
   return {
     encodeWord(units, start, end, out) {
@@ -47,18 +47,18 @@ const open: ModelKind['open'] = (sections, settings, vocabulary, controlIds) => 
 /** Unigram of tokenizer.json: each text becomes its most probable tokens. */
 export const Unigram: ModelKind = {
   compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
-    if (notation.isBytes) throw unsupported('model.type', 'Unigram of bytes');
+    if (notation.isBytes) throw unsupportedTokenizer('model.type', 'Unigram of bytes');
     const entries = toList(spec['vocab'], 'model.vocab', MAX_VOCAB_SIZE).map((each, id) => {
       const where = `model.vocab[${id}]`;
       const [content, score] = toList(each, where, 2);
-      if (typeof score !== 'number' || !Number.isFinite(score)) throw invalid(where, 'its score is no number');
+      if (typeof score !== 'number' || !Number.isFinite(score)) throw tokenizerInvalid(where, 'its score is no number');
       const text = toText(content, where);
-      if (!text.isWellFormed()) throw invalid(where, 'is no text: it has half a surrogate pair');
+      if (!text.isWellFormed()) throw tokenizerInvalid(where, 'is no text: it has half a surrogate pair');
       return { content: text, score };
     });
-    if (entries.length === 0) throw invalid('model.vocab', 'is empty');
+    if (entries.length === 0) throw tokenizerInvalid('model.vocab', 'is empty');
     if (spec['unk_id'] === null || spec['unk_id'] === undefined)
-      throw unsupported('model.unk_id', 'a tokenizer without an unknown token');
+      throw unsupportedTokenizer('model.unk_id', 'a tokenizer without an unknown token');
     const unkId = toIndex(spec['unk_id'], 'model.unk_id', entries.length);
     const contents = joinTexts(entries.map(({ content }) => content));
     const vocabulary = new TokenContents(contents, undefined, 'last');
@@ -72,7 +72,7 @@ export const Unigram: ModelKind = {
       },
       settings: {
         unkId,
-        byteFallback: toFlag(spec['byte_fallback'], 'model.byte_fallback', false),
+        byteFallback: readFlag(spec['byte_fallback'], 'model.byte_fallback', false),
         unkScore: scores.reduce((lowest, score) => Math.min(lowest, score), Infinity) - UNK_PENALTY,
         isSingle: false,
       },

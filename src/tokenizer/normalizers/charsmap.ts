@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { MAX_CHARSMAP_BYTES, MAX_REPLACEMENT_BYTES } from '../limits.js';
 
 /**
@@ -25,12 +25,12 @@ const IS_VALUE = 0x8000_0000;
 
 /** Reads a table. Errors: `tokenizer_invalid`. `where`: its place, for errors. */
 export function readCharsmap(table: Uint8Array, where: string): Charsmap {
-  if (table.length > MAX_CHARSMAP_BYTES) throw invalid(where, `has more than ${MAX_CHARSMAP_BYTES} bytes`);
-  if (table.length < 4) throw invalid(where, 'is cut short');
+  if (table.length > MAX_CHARSMAP_BYTES) throw tokenizerInvalid(where, `has more than ${MAX_CHARSMAP_BYTES} bytes`);
+  if (table.length < 4) throw tokenizerInvalid(where, 'is cut short');
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
   const trieBytes = view.getUint32(0, true);
   if (trieBytes % 4 !== 0 || trieBytes === 0 || 4 + trieBytes > table.length)
-    throw invalid(where, 'its trie is cut short');
+    throw tokenizerInvalid(where, 'its trie is cut short');
   const units = Uint32Array.from({ length: trieBytes / 4 }, (_, i) => view.getUint32(4 + 4 * i, true));
   const texts = table.subarray(4 + trieBytes);
   const textAt = (start: number): Uint8Array | undefined => {
@@ -41,7 +41,7 @@ export function readCharsmap(table: Uint8Array, where: string): Charsmap {
     if ((unit & HAS_LEAF) === 0 || unit >= IS_VALUE) continue;
     const leaf = units[at ^ offsetOf(unit)] ?? 0;
     if (leaf < IS_VALUE || textAt(leaf - IS_VALUE) === undefined)
-      throw invalid(where, 'a replacement lies outside, has no end, or is too long');
+      throw tokenizerInvalid(where, 'a replacement lies outside, has no end, or is too long');
   }
 
   const find: Charsmap['find'] = (bytes, start, end, which) => {

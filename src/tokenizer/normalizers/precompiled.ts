@@ -1,4 +1,4 @@
-import { toBytes, toText } from '../json.js';
+import { readBase64, toText } from '../json.js';
 import type { PartParser } from '../part.js';
 import { createClusterFinder } from '../unicode/clusters.js';
 import { readCharsmap } from './charsmap.js';
@@ -14,7 +14,7 @@ const LONG_CLUSTER = 6;
  */
 export const Precompiled: PartParser<Normalizer> = (spec, { categoryOf, where }) => {
   const place = `${where}.precompiled_charsmap`;
-  const charsmap = readCharsmap(toBytes(toText(spec['precompiled_charsmap'], place), place), place);
+  const charsmap = readCharsmap(readBase64(toText(spec['precompiled_charsmap'], place), place), place);
   const clusterEnd = createClusterFinder(categoryOf);
   const encoder = new TextEncoder();
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

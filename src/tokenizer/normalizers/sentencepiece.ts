@@ -1,4 +1,4 @@
-import { toBytes, toFlag, toList, toText } from '../json.js';
+import { readBase64, readFlag, toList, toText } from '../json.js';
 import { MAX_ADDED_TOKENS } from '../limits.js';
 import type { PartParser } from '../part.js';
 import { characterLength } from '../units.js';
@@ -23,13 +23,13 @@ interface Rules {
  */
 export const SentencePiece: PartParser<Normalizer> = (spec, { where }) => {
   const place = `${where}.precompiled_charsmap`;
-  const table = toBytes(toText(spec['precompiled_charsmap'] ?? '', place), place);
+  const table = readBase64(toText(spec['precompiled_charsmap'] ?? '', place), place);
   const userDefined = toList(spec['user_defined'] ?? [], `${where}.user_defined`, MAX_ADDED_TOKENS);
   const rules: Rules = {
     charsmap: table.length === 0 ? undefined : readCharsmap(table, place),
     keptAt: createKeeper(userDefined.map((each) => toText(each, `${where}.user_defined`))),
-    prefix: toFlag(spec['add_dummy_prefix'], `${where}.add_dummy_prefix`, true),
-    trims: toFlag(spec['remove_extra_whitespaces'], `${where}.remove_extra_whitespaces`, true),
+    prefix: readFlag(spec['add_dummy_prefix'], `${where}.add_dummy_prefix`, true),
+    trims: readFlag(spec['remove_extra_whitespaces'], `${where}.remove_extra_whitespaces`, true),
   };
   const isPlain = rules.charsmap === undefined && !rules.trims;
   const normalize = (text: string): string => {

@@ -1,12 +1,12 @@
 import { isIn, whiteSpace } from '../unicode/code-points.js';
-import { toFlag } from '../json.js';
+import { readFlag } from '../json.js';
 import type { PartParser } from '../part.js';
 import type { Normalizer } from './normalizer.js';
 
 /** Strip: takes Unicode White_Space from the ends (all of it lies in the basic plane, so units do). */
 export const Strip: PartParser<Normalizer> = (spec, { where }) => {
-  const left = toFlag(spec['strip_left'], `${where}.strip_left`, true);
-  const right = toFlag(spec['strip_right'], `${where}.strip_right`, true);
+  const left = readFlag(spec['strip_left'], `${where}.strip_left`, true);
+  const right = readFlag(spec['strip_right'], `${where}.strip_right`, true);
   const normalize = (text: string): string => {
     let start = 0;
     let end = text.length;

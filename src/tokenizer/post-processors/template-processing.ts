@@ -1,4 +1,4 @@
-import { invalid, unsupported } from '../errors.js';
+import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
 import { toIndex, toList, toObject, toText } from '../json.js';
 import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from '../limits.js';
 import type { PartParser } from '../part.js';
@@ -19,10 +19,10 @@ export const TemplateProcessing: PartParser<Frame> = (spec, { where }) => {
     }
     const name = toText(toObject(piece['SpecialToken'], `${place}.SpecialToken`)['id'], `${place}.SpecialToken.id`);
     if (!Object.hasOwn(special, name))
-      throw invalid(place, `${JSON.stringify(name.slice(0, 40))} is not in special_tokens`);
+      throw tokenizerInvalid(place, `${JSON.stringify(name.slice(0, 40))} is not in special_tokens`);
     const ids = toList(toObject(special[name], `${where}.special_tokens`)['ids'], `${place}: ids`, MAX_TEMPLATE_IDS);
     for (const id of ids) (texts === 0 ? before : after).push(toIndex(id, `${place}: an id`, MAX_VOCAB_SIZE));
   });
-  if (texts !== 1) throw unsupported(where, `a template with ${texts} places for the text`);
+  if (texts !== 1) throw unsupportedTokenizer(where, `a template with ${texts} places for the text`);
   return { before, after };
 };

@@ -1,4 +1,4 @@
-import { toFlag } from '../json.js';
+import { readFlag } from '../json.js';
 import type { PartParser } from '../part.js';
 import { Regex } from '../regex/regex.js';
 import { cutPieces } from './cut.js';
@@ -11,8 +11,8 @@ const SPACE = 0x20;
 
 /** ByteLevel: a space in front of each piece if asked for, GPT-2's cut unless `use_regex` is false, then bytes. */
 export const ByteLevel: PartParser<PreTokenizer> = (spec, { categoryOf, where }) => {
-  const prefixed = toFlag(spec['add_prefix_space'], `${where}.add_prefix_space`, true);
-  const useRegex = toFlag(spec['use_regex'], `${where}.use_regex`, true);
+  const prefixed = readFlag(spec['add_prefix_space'], `${where}.add_prefix_space`, true);
+  const useRegex = readFlag(spec['use_regex'], `${where}.use_regex`, true);
   const regex = useRegex ? new Regex(GPT2_PATTERN, categoryOf, where) : undefined;
   const split = (pieces: Pieces): Pieces => {
     const spaced = prefixed ? addPrefixSpaces(pieces) : pieces;

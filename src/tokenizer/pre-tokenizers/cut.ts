@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import type { Regex } from '../regex/regex.js';
 import type { Pieces } from './pre-tokenizer.js';
 
@@ -10,7 +10,8 @@ const behaviors: readonly Behavior[] = ['Isolated', 'Removed', 'MergedWithPrevio
 /** `value` as a behaviour. Errors: `tokenizer_invalid`. */
 export function toBehavior(value: unknown, where: string): Behavior {
   const found = behaviors.find((each) => each === value);
-  if (found === undefined) throw invalid(where, `is ${JSON.stringify(value)}, not one of ${behaviors.join(', ')}`);
+  if (found === undefined)
+    throw tokenizerInvalid(where, `is ${JSON.stringify(value)}, not one of ${behaviors.join(', ')}`);
   return found;
 }
 

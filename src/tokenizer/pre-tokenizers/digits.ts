@@ -1,4 +1,4 @@
-import { toFlag } from '../json.js';
+import { readFlag } from '../json.js';
 import type { PartParser } from '../part.js';
 import { Regex } from '../regex/regex.js';
 import { cutPieces } from './cut.js';
@@ -6,7 +6,7 @@ import type { PreTokenizer } from './pre-tokenizer.js';
 
 /** Digits: numeric characters (general category N) apart from the rest, one by one or a run at a time. */
 export const Digits: PartParser<PreTokenizer> = (spec, { categoryOf, where }) => {
-  const individual = toFlag(spec['individual_digits'], `${where}.individual_digits`, false);
+  const individual = readFlag(spec['individual_digits'], `${where}.individual_digits`, false);
   const regex = new Regex(individual ? '\\p{N}' : '\\p{N}+', categoryOf, where);
   return { split: (pieces) => cutPieces(pieces, regex, 'Isolated', false), toBytes: false };
 };

@@ -1,5 +1,5 @@
 import type { CategoryLookup } from '../unicode/code-points.js';
-import { unsupported } from '../errors.js';
+import { unsupportedTokenizer } from '../errors.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import { ByteLevel } from './byte-level.js';
 import { Digits } from './digits.js';
@@ -15,7 +15,7 @@ const Sequence: PartParser<PreTokenizer> = (spec, context) => {
   const parts = parseParts(preTokenizers, spec, 'pretokenizers', context);
   const early = parts.findIndex((part, i) => part.toBytes && i < parts.length - 1);
   if (early >= 0)
-    throw unsupported(`${context.where}.pretokenizers[${early}]`, 'ByteLevel before another pre-tokenizer');
+    throw unsupportedTokenizer(`${context.where}.pretokenizers[${early}]`, 'ByteLevel before another pre-tokenizer');
   return {
     split: (pieces) => parts.reduce((sofar, part) => part.split(sofar), pieces),
     toBytes: parts.at(-1)?.toBytes ?? false,

@@ -1,5 +1,5 @@
 import { toMetaspace } from '../decoders/parts.js';
-import { toFlag } from '../json.js';
+import { readFlag } from '../json.js';
 import type { PartParser } from '../part.js';
 import type { Pieces, PreTokenizer } from './pre-tokenizer.js';
 
@@ -12,7 +12,7 @@ const SPACE = 0x20;
 export const Metaspace: PartParser<PreTokenizer> = (spec, { where }) => {
   const { replacement, scheme } = toMetaspace(spec, where);
   const mark = replacement.charCodeAt(0);
-  const splits = toFlag(spec['split'], `${where}.split`, true);
+  const splits = readFlag(spec['split'], `${where}.split`, true);
   const split = ({ units, bounds, begins }: Pieces): Pieces => {
     const marked = new Uint16Array(units.length + bounds.length / 2);
     const moved: number[] = [];

@@ -1,4 +1,4 @@
-import { toFlag } from '../json.js';
+import { readFlag } from '../json.js';
 import { toPattern, type PartParser } from '../part.js';
 import { Regex } from '../regex/regex.js';
 import { cutPieces, toBehavior } from './cut.js';
@@ -8,6 +8,6 @@ import type { PreTokenizer } from './pre-tokenizer.js';
 export const Split: PartParser<PreTokenizer> = (spec, { categoryOf, where }) => {
   const regex = new Regex(toPattern(spec['pattern'], `${where}.pattern`), categoryOf, `${where}.pattern`);
   const behavior = toBehavior(spec['behavior'], `${where}.behavior`);
-  const invert = toFlag(spec['invert'], `${where}.invert`, false);
+  const invert = readFlag(spec['invert'], `${where}.invert`, false);
   return { split: (pieces) => cutPieces(pieces, regex, behavior, invert), toBytes: false };
 };

@@ -1,7 +1,7 @@
 import type { CodePointSet } from '../unicode/code-points.js';
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { MAX_REGEX_NODES } from '../limits.js';
-import type { RegexNode } from './regex-syntax.js';
+import type { OnigurumaNode } from './regex-syntax.js';
 
 /** An instruction: take a character of set `set`; test the next one; go on at both places, the first preferred; accept. */
 export type Instruction =
@@ -17,7 +17,7 @@ export interface RegexProgram {
 }
 
 /** Compiles the tree; `take` and `look` go on at the next instruction. Errors: `tokenizer_invalid` above the node limit. */
-export function compileRegex(root: RegexNode, where: string): RegexProgram {
+export function compileOniguruma(root: OnigurumaNode, where: string): RegexProgram {
   const instructions: Instruction[] = [];
   const sets: CodePointSet[] = [];
   const numbers = new Map<string, number>();
@@ -33,7 +33,7 @@ export function compileRegex(root: RegexNode, where: string): RegexProgram {
   };
   const add = (instruction: Instruction): number => {
     if (instructions.length >= MAX_REGEX_NODES) {
-      throw invalid(where, `regular expression: more than ${MAX_REGEX_NODES} steps when unrolled`);
+      throw tokenizerInvalid(where, `regular expression: more than ${MAX_REGEX_NODES} steps when unrolled`);
     }
     return instructions.push(instruction) - 1;
   };
@@ -48,14 +48,14 @@ export function compileRegex(root: RegexNode, where: string): RegexProgram {
     at.second = lazy ? part : out;
   };
 
-  const emit = (node: RegexNode): void => {
+  const emit = (node: OnigurumaNode): void => {
     if (node.type === 'set') add({ op: 'take', set: setNumber(node.set) });
     else if (node.type === 'look') add({ op: 'look', set: setNumber(node.set), negated: node.negated });
     else if (node.type === 'sequence') node.parts.forEach(emit);
     else if (node.type === 'choice') emitChoice(node.options);
     else emitRepeat(node);
   };
-  const emitChoice = (options: readonly RegexNode[]): void => {
+  const emitChoice = (options: readonly OnigurumaNode[]): void => {
     const exits: Extract<Instruction, { op: 'fork' }>[] = [];
     options.forEach((option, i) => {
       if (i === options.length - 1) return emit(option);
@@ -67,7 +67,7 @@ export function compileRegex(root: RegexNode, where: string): RegexProgram {
     });
     for (const exit of exits) exit.first = exit.second = instructions.length;
   };
-  const emitRepeat = (node: Extract<RegexNode, { type: 'repeat' }>): void => {
+  const emitRepeat = (node: Extract<OnigurumaNode, { type: 'repeat' }>): void => {
     for (let i = 0; i < node.min; i++) emit(node.part);
     if (node.max === Infinity) {
       const loop = fork();

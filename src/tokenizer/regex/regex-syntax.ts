@@ -6,18 +6,18 @@ import {
   type CategoryLookup,
   type CodePointSet,
 } from '../unicode/code-points.js';
-import { invalid, unsupported } from '../errors.js';
+import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
 import { MAX_REGEX_DEPTH, MAX_REGEX_UNITS } from '../limits.js';
 
 /** A regular expression as a tree. `look` tests the next character (or the end, which no set holds) without taking it. */
-export type RegexNode =
+export type OnigurumaNode =
   | { readonly type: 'set'; readonly set: CodePointSet }
   | { readonly type: 'look'; readonly set: CodePointSet; readonly negated: boolean }
-  | { readonly type: 'sequence'; readonly parts: readonly RegexNode[] }
-  | { readonly type: 'choice'; readonly options: readonly RegexNode[] }
+  | { readonly type: 'sequence'; readonly parts: readonly OnigurumaNode[] }
+  | { readonly type: 'choice'; readonly options: readonly OnigurumaNode[] }
   | {
       readonly type: 'repeat';
-      readonly part: RegexNode;
+      readonly part: OnigurumaNode;
       readonly min: number;
       readonly max: number;
       readonly lazy: boolean;
@@ -31,9 +31,9 @@ const MAX_COUNT = 1000;
  * ASCII, greedy and lazy repeats, and look-ahead of one character. The rest is refused by name: `unsupported_tokenizer`;
  * nonsense is `tokenizer_invalid`. Source: Oniguruma doc/RE.
  */
-export function parseRegex(pattern: string, categoryOf: CategoryLookup, where: string): RegexNode {
+export function parseOniguruma(pattern: string, categoryOf: CategoryLookup, where: string): OnigurumaNode {
   if (pattern.length > MAX_REGEX_UNITS) {
-    throw invalid(where, `has ${pattern.length} units, the limit is ${MAX_REGEX_UNITS}`);
+    throw tokenizerInvalid(where, `has ${pattern.length} units, the limit is ${MAX_REGEX_UNITS}`);
   }
   const parser = new RegexParser(pattern, categoryOf, where);
   return parser.parseWhole();
@@ -52,35 +52,36 @@ class RegexParser {
     this.#where = where;
   }
 
-  parseWhole(): RegexNode {
+  parseWhole(): OnigurumaNode {
     const node = this.#choice(false);
     if (this.#at < this.#units.length) throw this.#bad('an unmatched )');
     return node;
   }
 
-  #choice(fold: boolean): RegexNode {
+  #choice(fold: boolean): OnigurumaNode {
     if (++this.#depth > MAX_REGEX_DEPTH) throw this.#bad(`more than ${MAX_REGEX_DEPTH} groups within groups`);
     const options = [this.#sequence(fold)];
     while (this.#take('|')) options.push(this.#sequence(fold));
     this.#depth--;
-    return options.length === 1 ? (options[0] as RegexNode) : { type: 'choice', options };
+    return options.length === 1 ? (options[0] as OnigurumaNode) : { type: 'choice', options };
   }
 
-  #sequence(fold: boolean): RegexNode {
-    const parts: RegexNode[] = [];
+  #sequence(fold: boolean): OnigurumaNode {
+    const parts: OnigurumaNode[] = [];
     for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek()) {
       parts.push(this.#repeated(this.#atom(fold)));
     }
     return { type: 'sequence', parts };
   }
 
-  #repeated(part: RegexNode): RegexNode {
+  #repeated(part: OnigurumaNode): OnigurumaNode {
     const range = this.#quantifier();
     if (range === undefined) return part;
     const lazy = this.#take('?');
     const next = this.#peek();
-    if (next === '+') throw unsupported(this.#where, 'a possessive repeat in a regular expression');
-    if (next === '*' || next === '?') throw unsupported(this.#where, 'a repeat of a repeat in a regular expression');
+    if (next === '+') throw unsupportedTokenizer(this.#where, 'a possessive repeat in a regular expression');
+    if (next === '*' || next === '?')
+      throw unsupportedTokenizer(this.#where, 'a repeat of a repeat in a regular expression');
     return { type: 'repeat', part, min: range[0], max: range[1], lazy };
   }
 
@@ -100,31 +101,32 @@ class RegexParser {
     return [min, max];
   }
 
-  #atom(fold: boolean): RegexNode {
+  #atom(fold: boolean): OnigurumaNode {
     const char = this.#next();
     if (char === '(') return this.#group(fold);
     if (char === '[') return { type: 'set', set: this.#class(fold) };
     if (char === '\\') return { type: 'set', set: this.#fold(this.#escape(), fold) };
     if (char === '.') return { type: 'set', set: complementOf([10, 10]) };
-    if (char === '^' || char === '$') throw unsupported(this.#where, `the anchor ${char} in a regular expression`);
+    if (char === '^' || char === '$')
+      throw unsupportedTokenizer(this.#where, `the anchor ${char} in a regular expression`);
     if (char === '*' || char === '+' || char === '?') throw this.#bad(`nothing to repeat before ${char}`);
     return { type: 'set', set: this.#fold(single(char), fold) };
   }
 
-  #group(fold: boolean): RegexNode {
+  #group(fold: boolean): OnigurumaNode {
     let inner = fold;
     let look: boolean | undefined;
     if (this.#take('?')) {
       const kind = this.#next();
       if (kind === '!' || kind === '=') look = kind === '!';
       else if (kind === 'i' && this.#take(':')) inner = true;
-      else if (kind !== ':') throw unsupported(this.#where, `the group (?${kind} in a regular expression`);
+      else if (kind !== ':') throw unsupportedTokenizer(this.#where, `the group (?${kind} in a regular expression`);
     }
     const node = this.#choice(inner);
     if (!this.#take(')')) throw this.#bad('a group without its )');
     if (look === undefined) return node;
     const only = node.type === 'sequence' && node.parts.length === 1 ? node.parts[0] : node;
-    if (only?.type !== 'set') throw unsupported(this.#where, 'a look-ahead of more than one character');
+    if (only?.type !== 'set') throw unsupportedTokenizer(this.#where, 'a look-ahead of more than one character');
     return { type: 'look', set: only.set, negated: look };
   }
 
@@ -136,11 +138,11 @@ class RegexParser {
     for (let first = true; first || this.#peek() !== ']'; first = false) {
       const char = this.#next();
       if (char === '[') {
-        if (this.#peek() === ':') throw unsupported(this.#where, 'a POSIX class in a regular expression');
+        if (this.#peek() === ':') throw unsupportedTokenizer(this.#where, 'a POSIX class in a regular expression');
         sets.push(this.#class(fold));
         continue;
       }
-      if (char === '&' && this.#peek() === '&') throw unsupported(this.#where, 'an intersection of classes');
+      if (char === '&' && this.#peek() === '&') throw unsupportedTokenizer(this.#where, 'an intersection of classes');
       const set = char === '\\' ? this.#escape() : single(char);
       const ranges = this.#peek() === '-' && this.#units[this.#at + 1] !== ']' && isSingle(set);
       if (!ranges) {
@@ -171,7 +173,7 @@ class RegexParser {
       return negate ? complementOf(wordCharacters(this.#categoryOf)) : wordCharacters(this.#categoryOf);
     if (lower === 'p') return this.#property(negate);
     if (char === 'x' || char === 'u') return this.#hexadecimal(char);
-    if (/[A-Za-z0-9]/.test(char)) throw unsupported(this.#where, `\\${char} in a regular expression`);
+    if (/[A-Za-z0-9]/.test(char)) throw unsupportedTokenizer(this.#where, `\\${char} in a regular expression`);
     return single(char);
   }
 
@@ -185,7 +187,7 @@ class RegexParser {
 
   #category(name: string, negate: boolean): CodePointSet {
     const set = this.#categoryOf(name);
-    if (set === undefined) throw unsupported(this.#where, `\\p{${name}} in a regular expression`);
+    if (set === undefined) throw unsupportedTokenizer(this.#where, `\\p{${name}} in a regular expression`);
     return negate ? complementOf(set) : set;
   }
 
@@ -201,7 +203,7 @@ class RegexParser {
   /** Simple case folding over ASCII, with the two letters outside it that fold into it: ſ (s) and K (k). */
   #fold(set: CodePointSet, fold: boolean): CodePointSet {
     if (!fold) return set;
-    if ((set.at(-1) ?? 0) > 0x7f) throw unsupported(this.#where, '(?i:…) over characters outside ASCII');
+    if ((set.at(-1) ?? 0) > 0x7f) throw unsupportedTokenizer(this.#where, '(?i:…) over characters outside ASCII');
     const more: CodePointSet[] = [set];
     for (let code = 97; code <= 122; code++) {
       const inSet = set.some(
@@ -232,7 +234,7 @@ class RegexParser {
   }
 
   #bad(problem: string): Error {
-    return invalid(this.#where, `regular expression: ${problem} (at character ${this.#at})`);
+    return tokenizerInvalid(this.#where, `regular expression: ${problem} (at character ${this.#at})`);
   }
 }
 

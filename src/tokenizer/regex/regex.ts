@@ -1,9 +1,9 @@
 import type { CategoryLookup } from '../unicode/code-points.js';
 import { createClassTable, type ClassTable } from '../unicode/class-table.js';
-import { unsupported } from '../errors.js';
+import { unsupportedTokenizer } from '../errors.js';
 import { MAX_AUTOMATON_STATES } from '../limits.js';
-import { compileRegex, type RegexProgram } from './regex-program.js';
-import { parseRegex } from './regex-syntax.js';
+import { compileOniguruma, type RegexProgram } from './regex-program.js';
+import { parseOniguruma } from './regex-syntax.js';
 
 const UNKNOWN = -1;
 const DEAD = 0;
@@ -26,13 +26,14 @@ export class Regex {
 
   /** Errors: `tokenizer_invalid`, `unsupported_tokenizer` (also for a pattern that matches nothing at all). */
   constructor(pattern: string, categoryOf: CategoryLookup, where: string) {
-    this.#program = compileRegex(parseRegex(pattern, categoryOf, where), where);
+    this.#program = compileOniguruma(parseOniguruma(pattern, categoryOf, where), where);
     this.#classes = createClassTable(this.#program.sets);
     this.#width = this.#classes.count + 1; // one more: the end of the text
     this.#forget();
     const start = this.#stateNumber([0]);
     for (let number = 0; number < this.#width; number++) {
-      if ((this.#step(start, number) & 1) === 1) throw unsupported(where, 'a pattern that matches an empty text');
+      if ((this.#step(start, number) & 1) === 1)
+        throw unsupportedTokenizer(where, 'a pattern that matches an empty text');
     }
   }
 

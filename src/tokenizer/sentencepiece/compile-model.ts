@@ -1,7 +1,7 @@
 import { invalidValue } from '../../base/index.js';
 import { parseAddedTokens, type AddedToken } from '../added-tokens.js';
-import { unsupported } from '../errors.js';
-import { toFlag, toObject, type JsonObject } from '../json.js';
+import { unsupportedTokenizer } from '../errors.js';
+import { readFlag, toObject, type JsonObject } from '../json.js';
 import { compileSentencePiece } from './compile-pieces.js';
 import { readModelFile, type ModelFile } from './model-file.js';
 import { pieceTypes, toPieceTable } from './pieces.js';
@@ -26,17 +26,17 @@ export function compileTokenizerModel(model: Uint8Array, config: JsonObject | nu
   const settings = config ?? {};
   const name = settings['tokenizer_class'];
   if (typeof name === 'string' && RENUMBERED.test(name))
-    throw unsupported(`${CONFIG}: tokenizer_class`, `${name.slice(0, 40)} without tokenizer.json`);
+    throw unsupportedTokenizer(`${CONFIG}: tokenizer_class`, `${name.slice(0, 40)} without tokenizer.json`);
   const ends = typeof name === 'string' && ENDING.test(name);
   const frame = (key: string, token: string, id: number, absent: boolean): number[] => {
     const found = tokenIdOf(settings[token], file) ?? id;
-    const wanted = toFlag(settings[key], `${CONFIG}: ${key}`, absent);
+    const wanted = readFlag(settings[key], `${CONFIG}: ${key}`, absent);
     return wanted && found >= 0 && found < file.pieces.length ? [found] : [];
   };
   return compileSentencePiece({
     ...file,
     pieces: toPieceTable(file.pieces),
-    addDummyPrefix: toFlag(settings['add_prefix_space'], `${CONFIG}: add_prefix_space`, file.addDummyPrefix),
+    addDummyPrefix: readFlag(settings['add_prefix_space'], `${CONFIG}: add_prefix_space`, file.addDummyPrefix),
     before: frame('add_bos_token', 'bos_token', file.bosId, !ends),
     after: frame('add_eos_token', 'eos_token', file.eosId, ends),
     added: readAdded(settings['added_tokens_decoder'], file),

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 
 /** A field of a message: its number, and its value as it lies in the file. */
 export type Field =
@@ -15,12 +15,12 @@ const MAX_VARINT_BYTES = 10;
  * The fields of a protobuf message in their order, each checked against the end of the message. Nothing is copied.
  * Errors: `tokenizer_invalid` for truncated or invalid messages. Source: protobuf.dev, encoding.
  */
-export function* readFields(message: Uint8Array, where: string): Generator<Field, void> {
+export function* readMessageFields(message: Uint8Array, where: string): Generator<Field, void> {
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   let at = 0;
   const skip = (count: number): number => {
     if (count > message.length - at)
-      throw invalid(where, `is cut short: ${count} bytes wanted, ${message.length - at} left`);
+      throw tokenizerInvalid(where, `is cut short: ${count} bytes wanted, ${message.length - at} left`);
     const start = at;
     at += count;
     return start;
@@ -35,12 +35,12 @@ export function* readFields(message: Uint8Array, where: string): Generator<Field
       if (i === 4 ? (byte & 0x70) !== 0 : i > 4 && (byte & 0x7f) !== 0) over = true;
       if (byte < 0x80) return { low, over };
     }
-    throw invalid(where, 'has a number of more than 10 bytes');
+    throw tokenizerInvalid(where, 'has a number of more than 10 bytes');
   };
   while (at < message.length) {
     const tag = readVarint();
     const number = tag.low >>> 3;
-    if (tag.over || number === 0) throw invalid(where, 'has a field without a number');
+    if (tag.over || number === 0) throw tokenizerInvalid(where, 'has a field without a number');
     switch (tag.low & 7) {
       case 0:
         yield { number, kind: 'integer', value: readVarint().low };
@@ -51,7 +51,7 @@ export function* readFields(message: Uint8Array, where: string): Generator<Field
         break;
       case 2: {
         const length = readVarint();
-        if (length.over) throw invalid(where, `is cut short: field ${number} is longer than the file`);
+        if (length.over) throw tokenizerInvalid(where, `is cut short: field ${number} is longer than the file`);
         const start = skip(length.low >>> 0);
         yield { number, kind: 'bytes', value: message.subarray(start, at) };
         break;
@@ -60,7 +60,7 @@ export function* readFields(message: Uint8Array, where: string): Generator<Field
         yield { number, kind: 'float', value: view.getFloat32(skip(4), true) };
         break;
       default:
-        throw invalid(where, `has a field of the unknown kind ${tag.low & 7}`);
+        throw tokenizerInvalid(where, `has a field of the unknown kind ${tag.low & 7}`);
     }
   }
 }

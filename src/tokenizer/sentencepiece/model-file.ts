@@ -1,6 +1,6 @@
-import { invalid, unsupported } from '../errors.js';
-import { MAX_CHARSMAP_BYTES, MAX_FILE_BYTES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from '../limits.js';
-import { readFields, type Field } from './message-reader.js';
+import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
+import { MAX_CHARSMAP_BYTES, MAX_TOKENIZER_BYTES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from '../limits.js';
+import { readMessageFields, type Field } from './message-reader.js';
 import { pieceTypes, type Piece } from './pieces.js';
 
 /** The content of a tokenizer.model, with the defaults of its schema. */
@@ -40,19 +40,19 @@ const kinds: ReadonlyMap<number, ModelFile['kind']> = new Map([
 
 /** Reads a tokenizer.model, a protobuf ModelProto. Errors: `tokenizer_invalid`, `unsupported_tokenizer` (words, characters). */
 export function readModelFile(file: Uint8Array): ModelFile {
-  if (file.length > MAX_FILE_BYTES) throw invalid(FILE, `has more than ${MAX_FILE_BYTES} bytes`);
+  if (file.length > MAX_TOKENIZER_BYTES) throw tokenizerInvalid(FILE, `has more than ${MAX_TOKENIZER_BYTES} bytes`);
   const pieces: Piece[] = [];
   let trainer: Uint8Array = new Uint8Array(0);
   let normalizer: Uint8Array = new Uint8Array(0);
-  for (const field of readFields(file, FILE)) {
+  for (const field of readMessageFields(file, FILE)) {
     if (field.number === inModel.pieces) {
-      if (pieces.length === MAX_VOCAB_SIZE) throw invalid(FILE, `has more than ${MAX_VOCAB_SIZE} pieces`);
+      if (pieces.length === MAX_VOCAB_SIZE) throw tokenizerInvalid(FILE, `has more than ${MAX_VOCAB_SIZE} pieces`);
       pieces.push(readPiece(bytesOf(field, FILE), `${FILE}: piece ${pieces.length}`));
     } else if (field.number === inModel.trainer) trainer = bytesOf(field, FILE);
     else if (field.number === inModel.normalizer) normalizer = bytesOf(field, FILE);
     else if (field.number === inModel.denormalizer) refuseDenormalizer(bytesOf(field, FILE));
   }
-  if (pieces.length === 0) throw invalid(FILE, 'has no pieces');
+  if (pieces.length === 0) throw tokenizerInvalid(FILE, 'has no pieces');
   return { pieces, ...readTrainer(trainer), ...readNormalizer(normalizer) };
 }
 
@@ -60,12 +60,12 @@ function readPiece(message: Uint8Array, where: string): Piece {
   let content = '';
   let score = 0;
   let type: number = pieceTypes.normal;
-  for (const field of readFields(message, where)) {
+  for (const field of readMessageFields(message, where)) {
     if (field.number === inPiece.content) content = textOf(field, where);
     else if (field.number === inPiece.score) score = floatOf(field, where);
     else if (field.number === inPiece.type) type = integerOf(field, where);
   }
-  if (content === '') throw invalid(where, 'is empty');
+  if (content === '') throw tokenizerInvalid(where, 'is empty');
   return { content, score, type };
 }
 
@@ -76,17 +76,18 @@ function readTrainer(message: Uint8Array): Pick<ModelFile, 'kind' | 'byteFallbac
   let unkSurface = ' \u2047 ';
   let bosId = 1;
   let eosId = 2;
-  for (const field of readFields(message, where)) {
+  for (const field of readMessageFields(message, where)) {
     if (field.number === inTrainer.kind) kind = integerOf(field, where);
     else if (field.number === inTrainer.byteFallback) byteFallback = integerOf(field, where) !== 0;
     else if (field.number === inTrainer.unkSurface) unkSurface = textOf(field, where);
     else if (field.number === inTrainer.bosId) bosId = integerOf(field, where);
     else if (field.number === inTrainer.eosId) eosId = integerOf(field, where);
     else if (field.number === inTrainer.spaceAsSuffix && integerOf(field, where) !== 0)
-      throw unsupported(where, 'treat_whitespace_as_suffix');
+      throw unsupportedTokenizer(where, 'treat_whitespace_as_suffix');
   }
   const known = kinds.get(kind);
-  if (known === undefined) throw unsupported(`${where}.model_type`, `the model type ${kind} (1 is unigram, 2 is BPE)`);
+  if (known === undefined)
+    throw unsupportedTokenizer(`${where}.model_type`, `the model type ${kind} (1 is unigram, 2 is BPE)`);
   return { kind: known, byteFallback, unkSurface, bosId, eosId };
 }
 
@@ -97,50 +98,53 @@ function readNormalizer(
   let addDummyPrefix = true;
   let removeExtraWhitespaces = true;
   let charsmap: Uint8Array = new Uint8Array(0);
-  for (const field of readFields(message, where)) {
+  for (const field of readMessageFields(message, where)) {
     if (field.number === inNormalizer.charsmap) charsmap = bytesOf(field, where);
     else if (field.number === inNormalizer.addDummyPrefix) addDummyPrefix = integerOf(field, where) !== 0;
     else if (field.number === inNormalizer.removeExtraWhitespaces)
       removeExtraWhitespaces = integerOf(field, where) !== 0;
     else if (field.number === inNormalizer.escapeWhitespaces && integerOf(field, where) === 0)
-      throw unsupported(where, 'escape_whitespaces = false');
+      throw unsupportedTokenizer(where, 'escape_whitespaces = false');
   }
   if (charsmap.length > MAX_CHARSMAP_BYTES)
-    throw invalid(`${where}.precompiled_charsmap`, `has more than ${MAX_CHARSMAP_BYTES} bytes`);
+    throw tokenizerInvalid(`${where}.precompiled_charsmap`, `has more than ${MAX_CHARSMAP_BYTES} bytes`);
   return { addDummyPrefix, removeExtraWhitespaces, charsmap };
 }
 
 /** Rules for rewriting decoded text are not supported; published models have none. */
 function refuseDenormalizer(message: Uint8Array): void {
   const where = `${FILE}: denormalizer_spec`;
-  for (const field of readFields(message, where)) {
+  for (const field of readMessageFields(message, where)) {
     if (field.number === inNormalizer.charsmap && bytesOf(field, where).length > 0)
-      throw unsupported(where, 'a denormalizer');
+      throw unsupportedTokenizer(where, 'a denormalizer');
   }
 }
 
 function bytesOf(field: Field, where: string): Uint8Array {
-  if (field.kind !== 'bytes') throw invalid(where, `has a field ${field.number} that is ${field.kind}, not bytes`);
+  if (field.kind !== 'bytes')
+    throw tokenizerInvalid(where, `has a field ${field.number} that is ${field.kind}, not bytes`);
   return field.value;
 }
 
 function textOf(field: Field, where: string): string {
   const bytes = bytesOf(field, where);
   if (bytes.length > MAX_TOKEN_BYTES)
-    throw invalid(where, `a text has ${bytes.length} bytes, the limit is ${MAX_TOKEN_BYTES}`);
+    throw tokenizerInvalid(where, `a text has ${bytes.length} bytes, the limit is ${MAX_TOKEN_BYTES}`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw invalid(where, 'a text is no UTF-8');
+    throw tokenizerInvalid(where, 'a text is no UTF-8');
   }
 }
 
 function integerOf(field: Field, where: string): number {
-  if (field.kind !== 'integer') throw invalid(where, `has a field ${field.number} that is ${field.kind}, not a number`);
+  if (field.kind !== 'integer')
+    throw tokenizerInvalid(where, `has a field ${field.number} that is ${field.kind}, not a number`);
   return field.value;
 }
 
 function floatOf(field: Field, where: string): number {
-  if (field.kind !== 'float') throw invalid(where, `has a field ${field.number} that is ${field.kind}, not a float`);
+  if (field.kind !== 'float')
+    throw tokenizerInvalid(where, `has a field ${field.number} that is ${field.kind}, not a float`);
   return field.value;
 }

@@ -1,5 +1,5 @@
 import { isJoined, joinTexts, type JoinedTexts } from '../../base/index.js';
-import { invalid } from '../errors.js';
+import { tokenizerInvalid } from '../errors.js';
 import { toIndex, toObject, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 
@@ -57,12 +57,12 @@ export function parsePieces(spec: JsonObject): PieceTable {
   const { contents, scores, types } = toObject(spec['pieces'], 'model.pieces');
   // Of a tokenizer.json, which names this model although none is published with it, they are something else.
   if (!isJoined(contents) || !(scores instanceof Float64Array) || !(types instanceof Uint8Array))
-    throw invalid('model.pieces', 'is no table of tokens, scores and types');
-  if (types.length === 0) throw invalid('model.pieces', 'is empty');
+    throw tokenizerInvalid('model.pieces', 'is no table of tokens, scores and types');
+  if (types.length === 0) throw tokenizerInvalid('model.pieces', 'is empty');
   if (types.length > MAX_VOCAB_SIZE)
-    throw invalid('model.pieces', `has ${types.length} items, the limit is ${MAX_VOCAB_SIZE}`);
+    throw tokenizerInvalid('model.pieces', `has ${types.length} items, the limit is ${MAX_VOCAB_SIZE}`);
   for (let id = 0; id < types.length; id++) {
-    if (!Number.isFinite(scores[id])) throw invalid(`model.pieces[${id}]`, 'its score is no number');
+    if (!Number.isFinite(scores[id])) throw tokenizerInvalid(`model.pieces[${id}]`, 'its score is no number');
   }
   return { contents, scores, types };
 }

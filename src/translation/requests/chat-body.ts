@@ -27,7 +27,7 @@ function toText(value: unknown): string {
 }
 
 /** A function as chat completions have it, as text. `parameters`: the text of a schema; undefined: it has none. */
-export function toFunctionText(tool: FunctionTool): string {
+export function toFunctionText(tool: FunctionFields): string {
   const { name, description, parameters, strict } = tool;
   const fields = [
     `"name":${JSON.stringify(name)}`,
@@ -39,7 +39,7 @@ export function toFunctionText(tool: FunctionTool): string {
 }
 
 /** What a function has. */
-export interface FunctionTool {
+export interface FunctionFields {
   readonly name: string;
   readonly description?: string | undefined;
   /** JSON text. */

@@ -1,5 +1,12 @@
 import { toCustomFunction, type CallForm } from '../../answers/index.js';
-import { exactText, memberText, setMembers, toFunctionText, type ChatMembers, type FunctionTool } from './chat-body.js';
+import {
+  exactText,
+  memberText,
+  setMembers,
+  toFunctionText,
+  type ChatMembers,
+  type FunctionFields,
+} from './chat-body.js';
 import { isFields, objectsOf, optionalText, requiredText, type Fields } from './fields.js';
 import type { IgnoredNames } from './ignored-names.js';
 
@@ -17,7 +24,7 @@ interface OfferedTools {
 export type CallForms = ReadonlyMap<string, CallForm>;
 
 interface Functions {
-  readonly tools: FunctionTool[];
+  readonly tools: FunctionFields[];
   readonly forms: Map<string, CallForm>;
   readonly ignored: IgnoredNames;
 }

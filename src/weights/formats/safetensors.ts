@@ -5,7 +5,7 @@ import type { TensorFormat, TensorInfo, TensorSource } from './format.js';
 import { readExactly } from '../read-exactly.js';
 import { waitingFile, type BeforeRead, type ReadableFile } from '../readable-file.js';
 import { checkFinite, plainFloatBytes, readPlainFloats } from '../read-floats.js';
-import { invalid, MAX_HEADER_BYTES, parseHeader } from '../safetensors/header.js';
+import { safetensorsInvalid, MAX_SAFETENSORS_HEADER_BYTES, parseHeader } from '../safetensors/header.js';
 import { readShardNames } from '../safetensors/shards.js';
 
 interface StoredTensor extends TensorInfo {
@@ -61,28 +61,29 @@ async function addTensors(
   expected: ReadonlySet<string> | null,
 ): Promise<void> {
   const { size } = await file.stat();
-  if (size < 8) throw invalid(fileName, `it has ${size} bytes`);
+  if (size < 8) throw safetensorsInvalid(fileName, `it has ${size} bytes`);
   const length = new Uint8Array(8);
   await readExactly(file, length, 0, fileName);
   const headerBytes = new DataView(length.buffer).getBigUint64(0, true);
-  if (headerBytes > BigInt(Math.min(MAX_HEADER_BYTES, size - 8))) {
-    const limit = `the limit is ${MAX_HEADER_BYTES}, the file has ${size}`;
-    throw invalid(fileName, `it announces a header of ${headerBytes} bytes; ${limit}`);
+  if (headerBytes > BigInt(Math.min(MAX_SAFETENSORS_HEADER_BYTES, size - 8))) {
+    const limit = `the limit is ${MAX_SAFETENSORS_HEADER_BYTES}, the file has ${size}`;
+    throw safetensorsInvalid(fileName, `it announces a header of ${headerBytes} bytes; ${limit}`);
   }
   const header = new Uint8Array(Number(headerBytes));
   await readExactly(file, header, 8, fileName);
   const dataStart = 8 + header.length;
   let found = 0;
   for (const { name, dtype, shape, begin } of parseHeader(header, size - dataStart, fileName)) {
-    if (tensors.has(name)) throw invalid(fileName, `tensor "${name}" is in another file too`);
-    if (expected !== null && !expected.has(name)) throw invalid(fileName, `the index does not list tensor "${name}"`);
+    if (tensors.has(name)) throw safetensorsInvalid(fileName, `tensor "${name}" is in another file too`);
+    if (expected !== null && !expected.has(name))
+      throw safetensorsInvalid(fileName, `the index does not list tensor "${name}"`);
     const elements = shape.reduce((product, dimension) => product * dimension, 1);
     tensors.set(name, { dtype, shape, file, fileName, position: dataStart + begin, elements });
     found++;
   }
   if (expected !== null && found !== expected.size) {
     const missing = [...expected].find((name) => !tensors.has(name)) ?? '';
-    throw invalid(fileName, `it lacks tensor "${missing}", which the index puts there`);
+    throw safetensorsInvalid(fileName, `it lacks tensor "${missing}", which the index puts there`);
   }
 }
 

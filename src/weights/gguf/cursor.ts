@@ -1,5 +1,5 @@
 import type { AppError } from '../../base/index.js';
-import { invalid } from './invalid.js';
+import { ggufInvalid } from './invalid.js';
 import { decodeText, TextList } from './text-list.js';
 
 /** Numbers of four bytes. */
@@ -34,7 +34,7 @@ export class Cursor {
   }
 
   invalid(why: string): AppError {
-    return invalid(this.#file, why);
+    return ggufInvalid(this.#file, why);
   }
 
   /** Moves past `count` bytes and gives where they begin. */

@@ -5,10 +5,10 @@ import {
   DEFAULT_ALIGNMENT,
   MAX_ALIGNMENT,
   MAX_DIMENSION,
-  MAX_KEYS,
-  MAX_NAME_BYTES,
+  MAX_METADATA_ENTRIES,
+  MAX_TENSOR_NAME_BYTES,
   MAX_RANK,
-  MAX_TENSORS,
+  MAX_GGUF_TENSORS,
 } from './limits.js';
 import { readMetadata, type Metadata } from './metadata.js';
 
@@ -44,8 +44,8 @@ type LooseTensor = Omit<HeaderTensor, 'position'> & { readonly offset: number };
 export function parseHeader(bytes: Uint8Array, fileBytes: number, file: string): GgufHeader {
   const cursor = new Cursor(bytes, fileBytes, file);
   const version = readVersion(cursor);
-  const numTensors = cursor.count('the number of tensors', MAX_TENSORS);
-  const numKeys = cursor.count('the number of metadata entries', MAX_KEYS);
+  const numTensors = cursor.count('the number of tensors', MAX_GGUF_TENSORS);
+  const numKeys = cursor.count('the number of metadata entries', MAX_METADATA_ENTRIES);
   const metadata = readMetadata(cursor, numKeys);
   const alignment = readAlignment(cursor, metadata);
   const loose: LooseTensor[] = [];
@@ -74,7 +74,7 @@ function readAlignment(cursor: Cursor, metadata: Metadata): number {
 }
 
 function readTensor(cursor: Cursor, alignment: number): LooseTensor {
-  const name = cursor.text("a tensor's name", MAX_NAME_BYTES);
+  const name = cursor.text("a tensor's name", MAX_TENSOR_NAME_BYTES);
   const bad = (why: string): Error => cursor.invalid(`tensor ${JSON.stringify(name)} ${why}`);
   const rank = cursor.u32();
   if (rank < 1 || rank > MAX_RANK) throw bad(`has ${rank} dimensions; 1 to ${MAX_RANK} are possible`);

@@ -6,8 +6,8 @@ import { readExactly } from '../read-exactly.js';
 import { waitingFile, type BeforeRead, type ReadableFile } from '../readable-file.js';
 import { EndOfBytes } from './cursor.js';
 import { parseHeader, type GgufHeader } from './header.js';
-import { invalid } from './invalid.js';
-import { MAX_HEADER_BYTES } from './limits.js';
+import { ggufInvalid } from './invalid.js';
+import { MAX_GGUF_HEADER_BYTES } from './limits.js';
 
 /** First bytes that are read of a file: the whole header of most without a large vocabulary, and of most with one. */
 const FIRST_BYTES = 1 << 20;
@@ -36,8 +36,8 @@ export async function openFile(path: string, beforeRead?: BeforeRead): Promise<O
   const file = waitingFile(opened, path, beforeRead);
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw invalid(name, 'it is not a regular file');
-    if (found.size === 0) throw invalid(name, 'it is empty');
+    if (!found.isFile()) throw ggufInvalid(name, 'it is not a regular file');
+    if (found.size === 0) throw ggufInvalid(name, 'it is empty');
     return { name, file, header: await readHeader(file, found.size, name) };
   } catch (error) {
     await file.close();
@@ -49,13 +49,14 @@ export async function openFile(path: string, beforeRead?: BeforeRead): Promise<O
 async function readHeader(file: ReadableFile, fileBytes: number, name: string): Promise<GgufHeader> {
   for (let window = fileBytes < LARGE_FILE_BYTES ? FIRST_BYTES : FIRST_OF_LARGE; ; window *= 8) {
     // Shared, for threads that read a tokenizer out of it.
-    const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(window, fileBytes, MAX_HEADER_BYTES)));
+    const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(window, fileBytes, MAX_GGUF_HEADER_BYTES)));
     await readExactly(file, bytes, 0, name);
     try {
       return parseHeader(bytes, fileBytes, name);
     } catch (error) {
       if (!(error instanceof EndOfBytes)) throw error;
-      if (bytes.length === MAX_HEADER_BYTES) throw invalid(name, `its header is longer than ${MAX_HEADER_BYTES} bytes`);
+      if (bytes.length === MAX_GGUF_HEADER_BYTES)
+        throw ggufInvalid(name, `its header is longer than ${MAX_GGUF_HEADER_BYTES} bytes`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../base/index.js';
-import { invalid } from './invalid.js';
+import { ggufInvalid } from './invalid.js';
 import type { Metadata } from './metadata.js';
 import { openFile, type OpenFile } from './open-file.js';
 import { readPartName } from './part-names.js';
@@ -49,7 +49,7 @@ function wrongName({ name, header }: OpenFile, count: number): AppError {
 function checkPart({ name, header }: OpenFile, index: number, count: number): void {
   const [number, total] = ['split.no', 'split.count'].map((key) => numberAt(header.metadata, key));
   if (number === index && total === count) return;
-  throw invalid(
+  throw ggufInvalid(
     name,
     `its name says that it is part ${index + 1} of ${count}, its header part ${(number ?? 0) + 1} of ${total ?? 1}`,
   );
@@ -59,14 +59,15 @@ function checkTensors(files: readonly OpenFile[]): void {
   const names = new Set<string>();
   for (const { name, header } of files) {
     for (const tensor of header.tensors) {
-      if (names.has(tensor.name)) throw invalid(name, `another part has its tensor ${JSON.stringify(tensor.name)} too`);
+      if (names.has(tensor.name))
+        throw ggufInvalid(name, `another part has its tensor ${JSON.stringify(tensor.name)} too`);
       names.add(tensor.name);
     }
   }
   const [{ name, header }] = files as [OpenFile];
   const expected = numberAt(header.metadata, 'split.tensors.count');
   if (expected === undefined || expected === names.size) return;
-  throw invalid(name, `all parts have ${names.size} tensors together, and it says that they have ${expected}`);
+  throw ggufInvalid(name, `all parts have ${names.size} tensors together, and it says that they have ${expected}`);
 }
 
 function numberAt(metadata: Metadata, key: string): number | undefined {

@@ -1,5 +1,5 @@
 import { areWellFormed, present, type JoinedTexts } from '../../base/index.js';
-import { invalid } from './invalid.js';
+import { ggufInvalid } from './invalid.js';
 
 /** Bytes of a text that are copied at once. */
 const LONG_TEXT = 64;
@@ -11,7 +11,7 @@ export function decodeText(bytes: Uint8Array, where: string, file: string): stri
   try {
     return decoder.decode(bytes);
   } catch {
-    throw invalid(file, `${where} is not UTF-8`);
+    throw ggufInvalid(file, `${where} is not UTF-8`);
   }
 }
 

@@ -2,9 +2,9 @@ import { AppError, parseStrictJson } from '../../base/index.js';
 import { dtypeBits } from './dtypes.js';
 
 /** The format's own limit on its header. Source: safetensors/src/tensor.rs, `MAX_HEADER_SIZE`. */
-export const MAX_HEADER_BYTES = 100_000_000;
+export const MAX_SAFETENSORS_HEADER_BYTES = 100_000_000;
 /** Tensors of one file: published shards hold some thousand; more would only cost memory. */
-export const MAX_TENSORS = 1_000_000;
+export const MAX_SAFETENSORS_TENSORS = 1_000_000;
 /** Dimensions of one tensor: weights have at most 5. */
 export const MAX_RANK = 8;
 /** UTF-16 units of a tensor's name: published names have at most about 120. */
@@ -26,39 +26,43 @@ export interface HeaderEntry {
  * Source: safetensors' README, "Format". Errors: `checkpoint_invalid`; `file` is named in them.
  */
 export function parseHeader(header: Uint8Array, dataBytes: number, file: string): HeaderEntry[] {
-  if (header[0] !== 0x7b) throw invalid(file, "its header does not start with '{'");
-  const root = parseStrictJson(header, { maxDepth: MAX_DEPTH }, (why) => invalid(file, `its header ${why}`));
-  if (!isObject(root)) throw invalid(file, 'its header is not an object');
+  if (header[0] !== 0x7b) throw safetensorsInvalid(file, "its header does not start with '{'");
+  const root = parseStrictJson(header, { maxDepth: MAX_DEPTH }, (why) => safetensorsInvalid(file, `its header ${why}`));
+  if (!isObject(root)) throw safetensorsInvalid(file, 'its header is not an object');
   const entries: HeaderEntry[] = [];
   for (const [name, value] of Object.entries(root)) {
     if (name === '__metadata__') checkMetadata(value, file);
     else entries.push(parseEntry(name, value, file));
   }
-  if (entries.length > MAX_TENSORS) throw invalid(file, `has ${entries.length} tensors; the limit is ${MAX_TENSORS}`);
+  if (entries.length > MAX_SAFETENSORS_TENSORS)
+    throw safetensorsInvalid(file, `has ${entries.length} tensors; the limit is ${MAX_SAFETENSORS_TENSORS}`);
   entries.sort((a, b) => a.begin - b.begin || a.end - b.end);
   let position = 0;
   for (const entry of entries) {
     if (entry.begin !== position) {
       const what = entry.begin < position ? 'overlaps the one before it' : 'leaves a hole before it';
-      throw invalid(file, `tensor "${entry.name}" at ${entry.begin} ${what}, which ends at ${position}`);
+      throw safetensorsInvalid(file, `tensor "${entry.name}" at ${entry.begin} ${what}, which ends at ${position}`);
     }
     position = entry.end;
   }
   if (position !== dataBytes) {
-    throw invalid(file, `holds ${dataBytes} bytes of data, but its tensors need ${position}: is it truncated?`);
+    throw safetensorsInvalid(
+      file,
+      `holds ${dataBytes} bytes of data, but its tensors need ${position}: is it truncated?`,
+    );
   }
   return entries;
 }
 
 function checkMetadata(value: unknown, file: string): void {
-  if (!isObject(value)) throw invalid(file, '__metadata__ is not an object');
+  if (!isObject(value)) throw safetensorsInvalid(file, '__metadata__ is not an object');
   for (const item of Object.values(value)) {
-    if (typeof item !== 'string') throw invalid(file, '__metadata__ holds a value that is not a string');
+    if (typeof item !== 'string') throw safetensorsInvalid(file, '__metadata__ holds a value that is not a string');
   }
 }
 
 function parseEntry(name: string, value: unknown, file: string): HeaderEntry {
-  const bad = (why: string): AppError => invalid(file, `tensor "${name.slice(0, 200)}" ${why}`);
+  const bad = (why: string): AppError => safetensorsInvalid(file, `tensor "${name.slice(0, 200)}" ${why}`);
   if (name.length > MAX_NAME_LENGTH) throw bad(`has a name of ${name.length} characters; limit ${MAX_NAME_LENGTH}`);
   if (!isObject(value)) throw bad('is not described by an object');
   const { dtype, shape, data_offsets: offsets, ...rest } = value;
@@ -97,6 +101,6 @@ function isSizes(value: unknown): value is number[] {
 }
 
 /** The error for a file that breaks the format. */
-export function invalid(file: string, why: string): AppError {
+export function safetensorsInvalid(file: string, why: string): AppError {
   return new AppError('checkpoint_invalid', `${file} is not a valid safetensors file: ${why}`, { file });
 }

@@ -1,5 +1,5 @@
 import { openCheckpointFile, readCheckpointFile } from '../checkpoint-file.js';
-import { invalid, MAX_HEADER_BYTES } from './header.js';
+import { safetensorsInvalid, MAX_SAFETENSORS_HEADER_BYTES } from './header.js';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
@@ -16,7 +16,7 @@ export async function readShardNames(directory: string): Promise<Map<string, Set
     await single.close();
     return new Map([[SINGLE, null]]);
   }
-  const index = await readCheckpointFile(directory, INDEX, MAX_HEADER_BYTES);
+  const index = await readCheckpointFile(directory, INDEX, MAX_SAFETENSORS_HEADER_BYTES);
   return index === null ? null : parseIndex(index.toString('utf8'));
 }
 
@@ -25,19 +25,21 @@ function parseIndex(text: string): Map<string, Set<string>> {
   try {
     root = JSON.parse(text);
   } catch {
-    throw invalid(INDEX, 'it is not JSON');
+    throw safetensorsInvalid(INDEX, 'it is not JSON');
   }
   const map = typeof root === 'object' && root !== null && 'weight_map' in root ? root.weight_map : undefined;
-  if (typeof map !== 'object' || map === null || Array.isArray(map)) throw invalid(INDEX, 'it has no weight_map');
+  if (typeof map !== 'object' || map === null || Array.isArray(map))
+    throw safetensorsInvalid(INDEX, 'it has no weight_map');
   const shards = new Map<string, Set<string>>();
   for (const [tensor, file] of Object.entries(map)) {
-    if (typeof file !== 'string') throw invalid(INDEX, `it gives no file name for tensor "${tensor.slice(0, 200)}"`);
+    if (typeof file !== 'string')
+      throw safetensorsInvalid(INDEX, `it gives no file name for tensor "${tensor.slice(0, 200)}"`);
     const names = shards.get(file);
     if (names === undefined) shards.set(file, new Set([tensor]));
     else names.add(tensor);
   }
   if (shards.size === 0 || shards.size > MAX_SHARDS) {
-    throw invalid(INDEX, `it lists ${shards.size} files; 1 to ${MAX_SHARDS} are possible`);
+    throw safetensorsInvalid(INDEX, `it lists ${shards.size} files; 1 to ${MAX_SHARDS} are possible`);
   }
   return shards;
 }

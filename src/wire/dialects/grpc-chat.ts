@@ -2,7 +2,7 @@ import { toTokenLogprobs } from '../../answers/index.js';
 import { toErrorBody } from '../../api/index.js';
 import { present } from '../../base/index.js';
 import type { ChatPrompt, CompletionDelta, FieldNames, JsonObject, Message } from '../../completion/index.js';
-import { Conversation } from '../conversation.js';
+import { TurnList } from '../turn-list.js';
 import { lineFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import {
   GrpcChatChunk,
@@ -140,8 +140,8 @@ function orAbsent(text: string | undefined): string | undefined {
 }
 
 /** The turns, each with its place in the request. */
-function toTurns(messages: readonly GrpcMessage[]): Conversation {
-  const conversation = new Conversation();
+function toTurns(messages: readonly GrpcMessage[]): TurnList {
+  const conversation = new TurnList();
   messages.forEach((message, index) => conversation.addTurn(toMessage(message), `messages[${index}]`));
   return conversation;
 }

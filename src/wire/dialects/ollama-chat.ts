@@ -9,7 +9,7 @@ import {
 } from '../../api/index.js';
 import { AppError, describe, present, stringifyInOrder } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, Message } from '../../completion/index.js';
-import { Conversation } from '../conversation.js';
+import { TurnList } from '../turn-list.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answer-fields.js';
 import { CallCollector } from '../ollama/call-collector.js';
@@ -174,8 +174,8 @@ function withoutOthers(body: unknown): unknown {
   return { ...body, tools: bareOthers(body.tools, (type) => type === 'function') };
 }
 
-function readTurns(messages: readonly OllamaMessage[]): Conversation {
-  const conversation = new Conversation();
+function readTurns(messages: readonly OllamaMessage[]): TurnList {
+  const conversation = new TurnList();
   messages.forEach((message, index) => conversation.addTurn(toMessage(message), `messages[${index}]`));
   return conversation;
 }

@@ -3,7 +3,7 @@ import { ResponseObject, ResponsesEvent, withJsonSources, readJsonSources } from
 import { stringifyInOrder } from '../../base/index.js';
 import type { ChatPrompt } from '../../completion/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
-import type { Conversation } from '../conversation.js';
+import type { TurnList } from '../turn-list.js';
 import { readFormat } from '../parsing/read-format.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { ignoredChoice, readOpenAiChoice } from '../parsing/read-tool-choice.js';
@@ -82,7 +82,7 @@ function toPrompt(
     offer,
     conversation,
     format = 'text.format',
-  }: { readonly offer: ToolOffer; readonly conversation: Conversation; readonly format?: string | undefined },
+  }: { readonly offer: ToolOffer; readonly conversation: TurnList; readonly format?: string | undefined },
 ): ChatPrompt {
   const sources = readJsonSources(body);
   return {

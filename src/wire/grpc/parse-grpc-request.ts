@@ -1,6 +1,12 @@
-import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH, readFields, toRequestError } from '../../api/index.js';
+import {
+  MAX_BODY_NODES,
+  MAX_BODY_VALUES,
+  MAX_REQUEST_DEPTH,
+  readRequestFields,
+  toRequestError,
+} from '../../api/index.js';
 import { AppError, describe, parseStrictJson } from '../../base/index.js';
-import type { AnswerFormat, JsonObject, ToolChoice } from '../../completion/index.js';
+import type { AnswerFormat, JsonObject, ToolCallRule } from '../../completion/index.js';
 import { Compile } from '../../schema/index.js';
 import { checkLogitBias } from '../parsing/check-sampling-fields.js';
 import { invalidField, missingField } from '../parsing/request-errors.js';
@@ -11,7 +17,7 @@ import { GrpcChatRequest, toolModes, type GrpcFormat, type GrpcMessage, type Grp
 
 const validator = Compile(GrpcChatRequest);
 const LIMITS = {
-  maxDepth: MAX_DEPTH,
+  maxDepth: MAX_REQUEST_DEPTH,
   maxItems: MAX_BODY_VALUES,
   maxNodes: MAX_BODY_NODES,
   keepsOrder: true,
@@ -22,7 +28,7 @@ const LIMITS = {
  * `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`.
  */
 export function parseGrpcChatRequest(value: unknown): GrpcChatRequest {
-  const fields = readFields(value);
+  const fields = readRequestFields(value);
   const request = isFields(fields['sampling']) ? { ...fields, sampling: spellSeed(fields['sampling']) } : fields;
   if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
   request.messages.forEach(checkMessage);
@@ -53,7 +59,7 @@ function checkMessage({ role, tool_call_id: id }: GrpcMessage, index: number): v
 export function readGrpcToolChoice({
   tools = [],
   tool_choice: choice,
-}: Pick<GrpcChatRequest, 'tools' | 'tool_choice'>): ToolChoice | undefined {
+}: Pick<GrpcChatRequest, 'tools' | 'tool_choice'>): ToolCallRule | undefined {
   const { mode = toolModes.unspecified, names = [] } = choice ?? {};
   const isRequired = mode === toolModes.required;
   if (mode === toolModes.none || (!isRequired && names.length === 0)) return undefined;

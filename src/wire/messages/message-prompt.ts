@@ -1,5 +1,5 @@
 import { readJsonSources, type MessagesCountRequest } from '../../api/index.js';
-import type { ChatPrompt, Thinking, ToolChoice } from '../../completion/index.js';
+import type { ChatPrompt, Thinking, ToolCallRule } from '../../completion/index.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { invalidField, missingField } from '../parsing/request-errors.js';
 import type { SamplingFields } from '../request-schemas.js';
@@ -13,7 +13,7 @@ import { offerMessagesTools } from './messages-tools.js';
 export function readToolChoice(
   { tool_choice: choice }: Pick<MessagesCountRequest, 'tool_choice'>,
   offer: ToolOffer,
-): ToolChoice | undefined {
+): ToolCallRule | undefined {
   const { type = 'auto', name } = choice ?? {};
   if (type === 'auto' || type === 'none') return undefined;
   if (type !== 'any' && type !== 'tool')

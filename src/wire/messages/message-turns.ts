@@ -1,6 +1,6 @@
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '../../api/index.js';
 import { AppError, stringifyInOrder } from '../../base/index.js';
-import { Conversation } from '../conversation.js';
+import { TurnList } from '../turn-list.js';
 import { missingField, unsupportedPart, unsupportedValue } from '../parsing/request-errors.js';
 import type { MessagesRequest } from '../request-schemas.js';
 
@@ -11,8 +11,8 @@ const BETWEEN_BLOCKS = '\n';
  * The turns that system prompt and messages make: each result of a tool is a turn of its own. Errors:
  * `missing_required_parameter`, `unsupported_value`.
  */
-export function toConversation({ system = '', messages }: Pick<MessagesRequest, 'system' | 'messages'>): Conversation {
-  const conversation = new Conversation();
+export function toConversation({ system = '', messages }: Pick<MessagesRequest, 'system' | 'messages'>): TurnList {
+  const conversation = new TurnList();
   const instructions = typeof system === 'string' ? [system] : readTexts(system, 'system');
   conversation.addSystemBlocks(instructions, BETWEEN_BLOCKS, 'system');
   messages.forEach((message, index) => addMessage(conversation, message, `messages[${index}]`));
@@ -23,7 +23,7 @@ export function toConversation({ system = '', messages }: Pick<MessagesRequest, 
   return conversation;
 }
 
-function addMessage(conversation: Conversation, { role, content }: MessageParam, path: string): void {
+function addMessage(conversation: TurnList, { role, content }: MessageParam, path: string): void {
   if (typeof content === 'string') {
     if (role === 'system') conversation.addSystem(content, path);
     else conversation.add({ role, text: content }, path);
@@ -31,7 +31,7 @@ function addMessage(conversation: Conversation, { role, content }: MessageParam,
   else addOthers(conversation, role, content, path);
 }
 
-function addAssistant(conversation: Conversation, blocks: readonly ContentBlockParam[], path: string): void {
+function addAssistant(conversation: TurnList, blocks: readonly ContentBlockParam[], path: string): void {
   const texts: string[] = [];
   const thoughts: string[] = [];
   const calls: (() => void)[] = [];
@@ -58,7 +58,7 @@ function addAssistant(conversation: Conversation, blocks: readonly ContentBlockP
 }
 
 function addOthers(
-  conversation: Conversation,
+  conversation: TurnList,
   role: 'user' | 'system',
   blocks: readonly ContentBlockParam[],
   path: string,

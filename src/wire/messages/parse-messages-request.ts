@@ -1,4 +1,4 @@
-import { createFieldsCheck, MessagesCountRequest, readFields, withJsonSources } from '../../api/index.js';
+import { createFieldsCheck, MessagesCountRequest, readRequestFields, withJsonSources } from '../../api/index.js';
 import { checkLogitBias } from '../parsing/check-sampling-fields.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
 import { checkThinkingFields } from '../parsing/read-thinking.js';
@@ -27,7 +27,7 @@ const refused: Readonly<Record<string, RefusedField>> = {
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseMessagesRequest(value: unknown): MessagesRequest {
-  const fields = spellSeed(withoutOthers(readFields(value)));
+  const fields = spellSeed(withoutOthers(readRequestFields(value)));
   refuseFields(fields, refused);
   refuseUnsupportedFields(fields);
   const request = check(fields);
@@ -47,7 +47,7 @@ export function parseMessagesCountRequest(
   value: unknown,
   sources: Readonly<Record<string, string>>,
 ): MessagesCountRequest {
-  const fields = withoutOthers(readFields(value));
+  const fields = withoutOthers(readRequestFields(value));
   refuseFields(fields, refused);
   const request = checkCount(fields);
   checkPromptFields(request);

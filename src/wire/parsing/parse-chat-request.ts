@@ -1,4 +1,4 @@
-import { createFieldsCheck, MAX_TEMPLATE_KWARGS, readFields, type ChatMessage } from '../../api/index.js';
+import { createFieldsCheck, MAX_TEMPLATE_KWARGS, readRequestFields, type ChatMessage } from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
@@ -18,7 +18,7 @@ const check = createFieldsCheck(ChatCompletionRequest);
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
-  const fields = spellSeed(withoutOthers(readFields(value)));
+  const fields = spellSeed(withoutOthers(readRequestFields(value)));
   refuseUnsupportedFields(fields);
   const request = check(fields);
   request.messages.forEach(checkMessage);

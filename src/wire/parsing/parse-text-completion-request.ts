@@ -1,4 +1,4 @@
-import { createFieldsCheck, readFields } from '../../api/index.js';
+import { createFieldsCheck, readRequestFields } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
 import { TextCompletionRequest } from '../request-schemas.js';
 import { checkLogitBias } from './check-sampling-fields.js';
@@ -13,7 +13,7 @@ const check = createFieldsCheck(TextCompletionRequest);
  * `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`, `unsupported_parameter`.
  */
 export function parseTextCompletionRequest(value: unknown): TextCompletionRequest {
-  const fields = spellSeed(readFields(value));
+  const fields = spellSeed(readRequestFields(value));
   refuseUnsupportedFields(fields);
   const request = check(fields);
   const { n = 1, best_of: bestOf = n, suffix = '', echo = false, logprobs, max_tokens: maxTokens } = request;

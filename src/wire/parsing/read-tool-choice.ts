@@ -1,5 +1,5 @@
 import { AppError, describe } from '../../base/index.js';
-import type { ToolChoice } from '../../completion/index.js';
+import type { ToolCallRule } from '../../completion/index.js';
 import type { ChatCompletionRequest } from '../request-schemas.js';
 import type { ToolOffer } from '../tools/tool-offer.js';
 
@@ -10,7 +10,7 @@ type ChoiceObject = Exclude<ToolRequest['tool_choice'], string | undefined>;
  * Which tools a request wants to be called. Undefined: as the model likes, or none at all. Errors: `invalid_value`,
  * `unsupported_value`, `missing_required_parameter`.
  */
-export function readToolChoice(choice: ToolRequest['tool_choice'], offer: ToolOffer): ToolChoice | undefined {
+export function readToolChoice(choice: ToolRequest['tool_choice'], offer: ToolOffer): ToolCallRule | undefined {
   return readOpenAiChoice(choice, offer, 'function.name');
 }
 
@@ -19,7 +19,7 @@ export function readOpenAiChoice(
   choice: ToolRequest['tool_choice'],
   offer: ToolOffer,
   nameField: 'function.name' | 'name',
-): ToolChoice | undefined {
+): ToolCallRule | undefined {
   if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
   const asked = typeof choice === 'string' ? readWord(choice) : readObject(choice, nameField, offer);
   // It asks for tools that were left out.
@@ -28,7 +28,7 @@ export function readOpenAiChoice(
 }
 
 /** `tool_choice` by its name, where it asks for tools that were left out, so that it became `chosen`: nothing. */
-export function ignoredChoice(asked: unknown, chosen: ToolChoice | undefined): readonly string[] {
+export function ignoredChoice(asked: unknown, chosen: ToolCallRule | undefined): readonly string[] {
   const asksForNothing = asked === undefined || asked === 'auto' || asked === 'none';
   return asksForNothing || chosen !== undefined ? [] : ['tool_choice'];
 }
@@ -40,7 +40,7 @@ export interface AskedChoice {
 }
 
 /** A choice that can be kept: there are tools, and those that it names are among them. Errors: `invalid_value`. */
-export function toToolChoice({ isRequired, named }: AskedChoice, offered: readonly string[]): ToolChoice {
+export function toToolChoice({ isRequired, named }: AskedChoice, offered: readonly string[]): ToolCallRule {
   if (offered.length === 0)
     throw invalid('tool_choice', 'tool_choice asks for a call and tools is empty; send the tools');
   for (const { name, param } of named) {

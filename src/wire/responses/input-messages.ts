@@ -1,7 +1,7 @@
 import { toCustomArguments, unsealReasoning } from '../../answers/index.js';
 import type { InputItem, ItemPart } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
-import { Conversation } from '../conversation.js';
+import { TurnList } from '../turn-list.js';
 import { missingField, unsupportedPart } from '../parsing/request-errors.js';
 import type { ResponsesRequest } from '../request-schemas.js';
 import type { ToolOffer } from '../tools/tool-offer.js';
@@ -30,8 +30,8 @@ const TEXT_PARTS: readonly string[] = ['input_text', 'output_text', 'text', 'rea
 export function toConversation(
   { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
   offer: ToolOffer,
-): Conversation {
-  const conversation = new Conversation();
+): TurnList {
+  const conversation = new TurnList();
   if (instructions !== undefined) conversation.addSystem(instructions, 'instructions');
   if (typeof input === 'string') {
     conversation.add({ role: 'user', text: input }, 'input');
@@ -73,7 +73,7 @@ interface Placed {
   readonly offer: ToolOffer;
 }
 
-function addItem(conversation: Conversation, placed: Placed): void {
+function addItem(conversation: TurnList, placed: Placed): void {
   const { item, type, path, reasoning, continues, offer } = placed;
   if (type === 'message') {
     const { role, content } = item;

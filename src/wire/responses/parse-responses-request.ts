@@ -1,4 +1,4 @@
-import { createFieldsCheck, readFields, type TextFormat } from '../../api/index.js';
+import { createFieldsCheck, readRequestFields, type TextFormat } from '../../api/index.js';
 import { checkLogitBias, checkTokenLimit } from '../parsing/check-sampling-fields.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
 import { checkThinkingFields } from '../parsing/read-thinking.js';
@@ -36,7 +36,7 @@ const refused: Readonly<Record<string, RefusedField>> = {
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseResponsesRequest(value: unknown): ResponsesRequest {
-  const fields = spellSeed(withoutOthers(readFields(value)));
+  const fields = spellSeed(withoutOthers(readRequestFields(value)));
   refuseFields(fields, refused);
   refuseUnsupportedFields(fields);
   const request = check(fields);

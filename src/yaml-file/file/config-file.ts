@@ -17,7 +17,7 @@ import {
   type Clock,
   type FileLock,
 } from '../../base/index.js';
-import { MAX_FILE_BYTES } from '../limits.js';
+import { MAX_YAML_BYTES } from '../limits.js';
 import { toConfigError } from '../parse/problems.js';
 import type { FileKind } from './file-kind.js';
 
@@ -49,14 +49,14 @@ export async function readConfigText(kind: FileKind, path: string): Promise<Conf
 async function readLimited(kind: FileKind, path: string): Promise<Uint8Array> {
   try {
     await using file = await open(path, 'r');
-    const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
+    const buffer = Buffer.alloc(MAX_YAML_BYTES + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await file.read(buffer, length, buffer.length - length);
       if (bytesRead === 0) break;
       length += bytesRead;
     }
-    if (length <= MAX_FILE_BYTES) return buffer.subarray(0, length);
+    if (length <= MAX_YAML_BYTES) return buffer.subarray(0, length);
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) {
       const message = `there is no file ${path}; ${kind.toMake(path)}`;
@@ -64,7 +64,7 @@ async function readLimited(kind: FileKind, path: string): Promise<Uint8Array> {
     }
     throw toFileError(error, 'read', path);
   }
-  const message = `the file has more than ${MAX_FILE_BYTES} bytes`;
+  const message = `the file has more than ${MAX_YAML_BYTES} bytes`;
   throw toConfigError(kind, path, [{ line: 1, column: 1, field: '', message }]);
 }
 

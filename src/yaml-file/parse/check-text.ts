@@ -1,7 +1,7 @@
 import { Compile, type Static, type TSchema } from '../../schema/index.js';
 import type { Partly, Report } from './partly.js';
-import { sortProblems, type Place, type Problem } from './problems.js';
-import { readFields } from './read-fields.js';
+import { sortProblems, type TextPosition, type Problem } from './problems.js';
+import { readDocumentFields } from './read-fields.js';
 import type { TextChecks } from './text-checks.js';
 import { readYaml } from './yaml-document.js';
 import type { FieldSchema } from '../schema/field-schema.js';
@@ -21,7 +21,7 @@ export interface TextRules<S extends TSchema> {
   readonly schema: S;
   readonly checks: TextChecks;
   /** What is wrong with the text as such, such as secrets in plain text. */
-  readonly findInText: (text: string, placeAt: (offset: number) => Place) => readonly Problem[];
+  readonly findInText: (text: string, placeAt: (offset: number) => TextPosition) => readonly Problem[];
   /** What no field shows by itself. */
   readonly crossCheck: (file: Partly<Static<S>>, fail: Report, warn: Report) => void;
 }
@@ -39,8 +39,8 @@ export function createTextCheck<S extends TSchema & FieldSchema>({
     if (!('document' in yaml)) return { file: undefined, problems: sortProblems(yaml), warnings: [] };
     const { document, placeAt } = yaml;
     const problems = [...findInText(text, placeAt)];
-    const places = new Map<string, Place>();
-    const value = readFields(schema, { document, placeAt, problems, places, checks });
+    const places = new Map<string, TextPosition>();
+    const value = readDocumentFields(schema, { document, placeAt, problems, places, checks });
     const warnings: Problem[] = [];
     const reportTo =
       (list: Problem[]): Report =>

@@ -4,7 +4,7 @@ import type { FileKind } from '../file/file-kind.js';
 import { MAX_PROBLEMS } from '../limits.js';
 
 /** Where something of the file is. */
-export interface Place {
+export interface TextPosition {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 units. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** One mistake, or one warning. */
-export interface Problem extends Place {
+export interface Problem extends TextPosition {
   /** The field, as in `models[0].targets[1].runtime`; empty for the file as a whole. */
   readonly field: string;
   /** What is wrong and what to do. Secrets are never in it. */

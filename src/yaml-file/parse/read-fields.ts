@@ -6,30 +6,36 @@ import { present, suggestion } from '../../base/index.js';
 import type { FieldSchema } from '../schema/field-schema.js';
 import { toWords } from '../schema/words.js';
 import { describeValue, integerHint, quoteName, textHint } from './hints.js';
-import type { Place, Problem } from './problems.js';
+import type { TextPosition, Problem } from './problems.js';
 import type { TextChecks } from './text-checks.js';
 
 /** What is read while a document is gone through. */
 export interface FieldReading {
   readonly document: Document.Parsed;
-  readonly placeAt: (offset: number) => Place;
+  readonly placeAt: (offset: number) => TextPosition;
   readonly problems: Problem[];
   /** By the names that the schema has. */
   readonly checks: TextChecks;
   /** Where each field is that the file has. */
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, TextPosition>;
 }
 
 /** Names of fields that a message lists; of more, only the nearest is shown. */
 const MAX_LISTED = 16;
 
 /** The value of a document by `schema`. What has a mistake is undefined within it. */
-export function readFields(schema: FieldSchema, reading: FieldReading): unknown {
+export function readDocumentFields(schema: FieldSchema, reading: FieldReading): unknown {
   return readValue(schema, reading.document.contents, '', { line: 1, column: 1 }, reading);
 }
 
 /** `at`: the place of a value that is empty, which has none of its own. */
-function readValue(schema: FieldSchema, found: unknown, field: string, at: Place, reading: FieldReading): unknown {
+function readValue(
+  schema: FieldSchema,
+  found: unknown,
+  field: string,
+  at: TextPosition,
+  reading: FieldReading,
+): unknown {
   const place = placeOf(found, reading) ?? at;
   reading.places.set(field, place);
   const node = resolve(found, reading);
@@ -51,7 +57,7 @@ function readValue(schema: FieldSchema, found: unknown, field: string, at: Place
 function readEmpty(
   schema: FieldSchema,
   field: string,
-  at: Place,
+  at: TextPosition,
   reading: FieldReading,
   fail: (message: string) => undefined,
 ): unknown {
@@ -61,7 +67,7 @@ function readEmpty(
 }
 
 /** A default as the file could have had it: that of a map has the defaults of its own fields. */
-function readDefault(schema: FieldSchema, field: string, at: Place, reading: FieldReading): unknown {
+function readDefault(schema: FieldSchema, field: string, at: TextPosition, reading: FieldReading): unknown {
   if (schema.type !== 'object') return structuredClone(schema.default);
   return readMap(schema, undefined, field, at, reading);
 }
@@ -70,7 +76,7 @@ function readMap(
   schema: FieldSchema,
   node: YAMLMap | undefined,
   field: string,
-  place: Place,
+  place: TextPosition,
   reading: FieldReading,
 ): unknown {
   const known = schema.properties ?? {};
@@ -205,7 +211,7 @@ function isEmpty(node: Scalar | YAMLMap | YAMLSeq | null): node is null {
 }
 
 /** Undefined for a value that is empty. */
-function placeOf(found: unknown, { placeAt }: FieldReading): Place | undefined {
+function placeOf(found: unknown, { placeAt }: FieldReading): TextPosition | undefined {
   const isNode = isAlias(found) || isScalar(found) || isMap(found) || isSeq(found);
   if (!isNode || !found.range || (isScalar(found) && found.value === null && (found.source ?? '') === ''))
     return undefined;

@@ -1,8 +1,8 @@
 // Text becomes a YAML document, within limits. Duplicate keys are left to `read-fields.ts`: the parser compares each key with
 // all before it, which takes minutes for a map of 100,000.
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document, type YAMLError } from 'yaml';
-import { MAX_ALIASES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LEXEMES, MAX_NODES } from '../limits.js';
-import type { Place, Problem } from './problems.js';
+import { MAX_ALIASES, MAX_YAML_DEPTH, MAX_YAML_BYTES, MAX_LEXEMES, MAX_NODES } from '../limits.js';
+import type { TextPosition, Problem } from './problems.js';
 
 /** A text that is YAML, whatever it says. */
 export interface YamlText {
@@ -10,7 +10,7 @@ export interface YamlText {
   /** The parser's tokens, with every comment. */
   readonly tokens: readonly CST.Token[];
   /** The place of a character. */
-  readonly placeAt: (offset: number) => Place;
+  readonly placeAt: (offset: number) => TextPosition;
 }
 
 /** The parser's error codes in words for the author of the file. The parser's own messages may quote the file. */
@@ -46,11 +46,11 @@ const reasons: Readonly<Record<string, string>> = {
 export function readYaml(text: string): YamlText | readonly Problem[] {
   const whole = (message: string): readonly Problem[] => [{ line: 1, column: 1, field: '', message }];
   const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > MAX_FILE_BYTES) {
-    return whole(`the file has ${sizeBytes} bytes; at most ${MAX_FILE_BYTES} are read`);
+  if (sizeBytes > MAX_YAML_BYTES) {
+    return whole(`the file has ${sizeBytes} bytes; at most ${MAX_YAML_BYTES} are read`);
   }
   const lines = new LineCounter();
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -113,7 +113,7 @@ interface Excess {
   readonly message: string;
 }
 
-const TOO_DEEP = `maps and lists are nested deeper than ${MAX_DEPTH} levels`;
+const TOO_DEEP = `maps and lists are nested deeper than ${MAX_YAML_DEPTH} levels`;
 
 /**
  * The tokens of a text, up to a limit: the parser takes a time that grows with the square of the depth. Lists and maps nest
@@ -129,7 +129,7 @@ function readTokens(text: string, lines: LineCounter): { readonly tokens: CST.To
     else if (lexeme === ']' || lexeme === '}') brackets--;
     else if (lexeme === '-' || lexeme === '?') marks++;
     else if (lexeme === '\n' || lexeme === '\r\n') marks = 0;
-    if (brackets + marks > MAX_DEPTH) return { tokens, excess: { offset, message: TOO_DEEP } };
+    if (brackets + marks > MAX_YAML_DEPTH) return { tokens, excess: { offset, message: TOO_DEEP } };
     if (++lexemes > MAX_LEXEMES) {
       return { tokens, excess: { offset, message: `the file has more than ${MAX_LEXEMES} words and marks` } };
     }
@@ -145,7 +145,7 @@ function findExcess(tokens: readonly CST.Token[]): Excess | undefined {
   let [aliases, nodes] = [0, 0];
   for (const { token, depth } of walkTokens(tokens)) {
     const { offset } = token;
-    if (depth > MAX_DEPTH) return { offset, message: TOO_DEEP };
+    if (depth > MAX_YAML_DEPTH) return { offset, message: TOO_DEEP };
     if (token.type === 'alias' && ++aliases > MAX_ALIASES) {
       return { offset, message: `the file has more than ${MAX_ALIASES} aliases (*name); write the values out` };
     }

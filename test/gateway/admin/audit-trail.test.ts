@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { present } from '../../../src/base/index.js';
 import { sections } from '../../../src/gateway/admin/routes/index.js';
-import { createOperator, parseGatewayConfig, type Operator } from '../../../src/gateway/index.js';
+import { createGatewayOperator, parseGatewayConfig, type GatewayOperator } from '../../../src/gateway/index.js';
 import { operations } from '../../../src/gateway/operations/index.js';
-import { readConfigText } from '../../../src/gateway/index.js';
+import { readGatewayText } from '../../../src/gateway/index.js';
 import { showEntry } from '../../../src/gateway/operations/shown-records.js';
 import { imitations } from '../imitations/index.js';
 import { serveImitation, type Served } from '../imitations/serve.js';
@@ -30,7 +30,7 @@ const inFile = makeKey('vk_file', { name: 'web', limits: { requests_per_minute: 
 let runtime: TestRuntime;
 let found: Served;
 let admin: StartedAdmin;
-let operator: Operator;
+let operator: GatewayOperator;
 let directory: string;
 /** Of the key `ci` of the database, and of the scan that found something. */
 let [ci, scan] = ['', ''];
@@ -46,8 +46,8 @@ beforeAll(async () => {
     virtual_keys: [inFile.entry],
   });
   const { path } = admin.started;
-  const { config } = parseGatewayConfig((await readConfigText(path)).text, path);
-  operator = await createOperator(path, config, { kind: 'cli', id: 'ann' }, () => {});
+  const { config } = parseGatewayConfig((await readGatewayText(path)).text, path);
+  operator = await createGatewayOperator(path, config, { kind: 'cli', id: 'ann' }, () => {});
 });
 
 afterAll(async () => {
@@ -87,7 +87,7 @@ const ROUTES: Readonly<Record<string, Case>> = {
         body: { token: admin.token, name: 'Bo' },
         headers: { origin: `http://127.0.0.1:${admin.adminPort}` },
       }),
-    says: /^Operator Bo \(from 127\.0\.0\.1\) signed in to the admin page\.$/,
+    says: /^GatewayOperator Bo \(from 127\.0\.0\.1\) signed in to the admin page\.$/,
   },
   'DELETE /admin/api/session': {
     run: async () => (await admin.signIn()).ask('DELETE', '/admin/api/session'),
@@ -254,12 +254,12 @@ const OPERATIONS: Readonly<Record<string, Case>> = {
     async run() {
       ci = ((await operator.run('keys.create', { name: 'cli' })) as { key: { id: string } }).key.id;
     },
-    says: /^Operator ann at the command line made key cli\.$/,
+    says: /^GatewayOperator ann at the command line made key cli\.$/,
     diff: { name: 'cli', before: null, after: { models: null } },
   },
   'keys.set': {
     run: () => operator.run('keys.set', { id: ci, name: 'build', limits: { budget: usd('5.5') } }),
-    says: /^Operator ann at the command line changed the name of key cli from cli to build and set its monthly budget to 5\.50 USD\.$/,
+    says: /^GatewayOperator ann at the command line changed the name of key cli from cli to build and set its monthly budget to 5\.50 USD\.$/,
     diff: { name: 'cli', before: { name: 'cli', budgets: [] }, after: { name: 'build', budgets: [usd('5.50')] } },
   },
   'keys.rotate': {

@@ -2,7 +2,12 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/base/index.js';
-import { createOperator, parseGatewayConfig, readConfigText, type Operator } from '../../../src/gateway/index.js';
+import {
+  createGatewayOperator,
+  parseGatewayConfig,
+  readGatewayText,
+  type GatewayOperator,
+} from '../../../src/gateway/index.js';
 import { makeHome, makeKey, startGateway, type StartedGateway } from '../serving/start-gateway.js';
 
 interface Key {
@@ -26,13 +31,13 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function open(): Promise<Operator> {
-  const { config } = parseGatewayConfig((await readConfigText(path)).text, path);
-  return createOperator(path, config, { kind: 'cli', id: 'ann' }, () => {});
+async function open(): Promise<GatewayOperator> {
+  const { config } = parseGatewayConfig((await readGatewayText(path)).text, path);
+  return createGatewayOperator(path, config, { kind: 'cli', id: 'ann' }, () => {});
 }
 
 describe.each([true, false])('a key that a command names (the gateway runs: %s)', (isRunning) => {
-  let operator: Operator;
+  let operator: GatewayOperator;
   let suffix: string;
   beforeAll(async () => {
     if (!isRunning) {
@@ -46,7 +51,7 @@ describe.each([true, false])('a key that a command names (the gateway runs: %s)'
 
   const make = async (name: string): Promise<string> =>
     ((await operator.run('keys.create', { name })) as { key: Key }).key.id;
-  const run = async (operation: Parameters<Operator['run']>[0], params: object): Promise<Key> =>
+  const run = async (operation: Parameters<GatewayOperator['run']>[0], params: object): Promise<Key> =>
     ((await operator.run(operation, params)) as { key: Key }).key;
   const failure = async (id: string): Promise<readonly [unknown, string]> => {
     try {

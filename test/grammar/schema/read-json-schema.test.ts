@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { isAppError } from '../../../src/base/index.js';
-import { readAnyJson, readJsonSchema, type JsonSchemaOptions } from '../../../src/grammar/schema/index.js';
+import { readAnyJson, readJsonSchema, type JsonSchemaGrammarOptions } from '../../../src/grammar/schema/index.js';
 import { grammarAccepts } from '../interpret.js';
 
 /** Which of the texts a schema's grammar accepts. */
-function accepted(schema: unknown, texts: readonly string[], options?: JsonSchemaOptions): string[] {
+function accepted(schema: unknown, texts: readonly string[], options?: JsonSchemaGrammarOptions): string[] {
   const { grammar } = readJsonSchema(schema, options);
   return texts.filter((text) => grammarAccepts(grammar, text));
 }
 
-function failureOf(schema: unknown, options?: JsonSchemaOptions): { code: string; message: string } {
+function failureOf(schema: unknown, options?: JsonSchemaGrammarOptions): { code: string; message: string } {
   try {
     readJsonSchema(schema, options);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAppError } from '../../../src/base/index.js';
 import { parseAllowedRanges, toMayConnect, type ContactRules } from '../../../src/hosted/gateways/contact-rules.js';
-import { checkResolved, parseGatewayUrl, toBaseUrl } from '../../../src/hosted/gateways/gateway-url.js';
+import { checkResolved, parseGatewayUrl, toGatewayBaseUrl } from '../../../src/hosted/gateways/gateway-url.js';
 import { fetchModels } from '../../../src/hosted/sync/fetch-models.js';
 import { lookUpInSystem } from '../../../src/address/index.js';
 import { systemClock } from '../../../src/base/index.js';
@@ -29,7 +29,7 @@ describe('the base URL of a gateway', () => {
     ['http://[2606:4700::1111]:9000/x', 'http://[2606:4700::1111]:9000/x'],
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
   ])('%s is kept as %s', (text, kept) => {
-    expect(toBaseUrl(parseGatewayUrl(text, rulesOf()))).toBe(kept);
+    expect(toGatewayBaseUrl(parseGatewayUrl(text, rulesOf()))).toBe(kept);
   });
 
   it.each([
@@ -64,8 +64,8 @@ describe('the base URL of a gateway', () => {
 
   it('may be in a range that the operator allows, and nowhere that no range leads', () => {
     const rules = rulesOf('10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '::/0');
-    expect(toBaseUrl(parseGatewayUrl('http://10.9.9.9:8000', rules))).toBe('http://10.9.9.9:8000');
-    expect(toBaseUrl(parseGatewayUrl('http://[::1]:8000', rules))).toBe('http://[::1]:8000');
+    expect(toGatewayBaseUrl(parseGatewayUrl('http://10.9.9.9:8000', rules))).toBe('http://10.9.9.9:8000');
+    expect(toGatewayBaseUrl(parseGatewayUrl('http://[::1]:8000', rules))).toBe('http://[::1]:8000');
     for (const url of [
       'http://169.254.169.254',
       'http://192.168.0.1',

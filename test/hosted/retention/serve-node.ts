@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askServer } from '../../../src/control/index.js';
 import type { OperationName } from '../../../src/hosted/index.js';
-import { hostedControlPath } from '../../../src/hosted/operations/operator.js';
+import { hostedControlPath } from '../../../src/hosted/operations/hosted-operator.js';
 
 const PROGRAM = join(process.cwd(), 'dist/src/bin/hosted-api.js');
 

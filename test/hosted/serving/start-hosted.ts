@@ -13,7 +13,7 @@ import type {
 } from '../../../src/billing/index.js';
 import { askServer } from '../../../src/control/index.js';
 import { createHosted, type Hosted, type HostedSetup, type OperationName } from '../../../src/hosted/index.js';
-import { hostedControlPath } from '../../../src/hosted/operations/operator.js';
+import { hostedControlPath } from '../../../src/hosted/operations/hosted-operator.js';
 import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { uwsDirectory } from '../../http/over-transports.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { findVocabulary } from '../../../bench/grammar/vocabulary.js';
 import { present } from '../../../src/base/index.js';
-import { dialects, type Dialect } from '../../../src/chat/index.js';
+import { dialects, type ModelDialect } from '../../../src/chat/index.js';
 import { buildGrammar } from '../../../src/completion/grammars/build-grammar.js';
 import { toCallsRequest } from '../../../src/completion/grammars/grammar-request.js';
 import { compileGrammar, createConstraint, createVocabulary } from '../../../src/grammar/index.js';
@@ -25,7 +25,7 @@ const FREE_TOKENS = 60;
 const MAX_TOKENS = 600;
 const MAX_LEFT = 0.1;
 
-const callable = Object.values<Dialect>(dialects).filter(({ calls }) => calls !== null);
+const callable = Object.values<ModelDialect>(dialects).filter(({ calls }) => calls !== null);
 const ajv = new Ajv2020({ strict: false });
 /** By whether a name of an argument may have a tag in it. */
 const validators = [false, true].map((isWritable) =>

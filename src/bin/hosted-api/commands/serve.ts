@@ -20,7 +20,7 @@ export class ServeCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { serve } = await import('../serve.js');
+    const { serve } = await import('../serve-node.js');
     await serve({ path: this.config, isForced: this.force }, terminal, interrupts);
     return 0;
   }

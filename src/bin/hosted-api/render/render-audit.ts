@@ -1,6 +1,6 @@
-import { renderEntries as renderInOrder, type ShownEntry } from '../../render-audit.js';
+import { renderEntries as renderInOrder, type RenderedEntry } from '../../render-audit.js';
 
 /** Entries, of which the newest are given first, in their order. */
-export function renderEntries({ entries }: { readonly entries: readonly ShownEntry[] }): string {
+export function renderEntries({ entries }: { readonly entries: readonly RenderedEntry[] }): string {
   return renderInOrder({ entries: entries.toReversed() });
 }

@@ -1,4 +1,4 @@
-import type { PaymentRow, ShownAccount, ShownKey, UsageRow } from '../../../hosted/index.js';
+import type { PaymentRow, ShownAccount, ShownKey, UsageReportRow } from '../../../hosted/index.js';
 import { counted, moneyText } from '../../../words/index.js';
 import { renderAccount } from './render-accounts.js';
 import { renderKeys } from './render-keys.js';
@@ -16,7 +16,7 @@ export interface ShownOneAccount {
     readonly payments: string;
     readonly refunds: string;
     readonly usage: string;
-    readonly by_model: readonly UsageRow[];
+    readonly by_model: readonly UsageReportRow[];
   };
 }
 

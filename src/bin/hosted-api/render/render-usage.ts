@@ -1,12 +1,12 @@
 import { renderTable } from '../../../cli/index.js';
 import { countText, headsOf, moneyText } from '../../../words/index.js';
-import { toCsv, type UsageRow } from '../../../hosted/index.js';
+import { toCsv, type UsageReportRow } from '../../../hosted/index.js';
 
 /** Sums of usage. */
 export interface ShownUsage {
   readonly from: string;
   readonly to: string;
-  readonly usage: readonly UsageRow[];
+  readonly usage: readonly UsageReportRow[];
 }
 
 /** What sums may be by, with the label of its column. */
@@ -46,7 +46,7 @@ export const renderUsage = {
 };
 
 /** Sums, a line each. */
-export function renderSums(usage: readonly UsageRow[]): string {
+export function renderSums(usage: readonly UsageReportRow[]): string {
   const used = NAMES.filter(([name]) => usage.some((row) => row[name] !== undefined));
   const names = headsOf(...used.map(([, label]) => label));
   const header = [...names, ...headsOf('requests', 'prompt', 'cached', 'cacheWrites', 'completion', 'cost')];

@@ -11,7 +11,7 @@ import {
 } from '../../../cli/index.js';
 import { openStatusLine } from '../../../cli/index.js';
 import { unixMs } from '../../../base/index.js';
-import type { ListedModel } from '../models/describe-listed.js';
+import type { ModelListing } from '../models/describe-listed.js';
 import { toDirectories } from '../directories.js';
 import { debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
 import { printJson } from '../print-json.js';
@@ -47,7 +47,7 @@ export class ListCommand extends Command<CliContext> {
       await print(terminal.stdout, entries.map(({ name }) => `${name}\n`).join(''), terminal.closed);
       return 0;
     }
-    const listed: ListedModel[] = [];
+    const listed: ModelListing[] = [];
     {
       using line = openStatusLine(terminal);
       for (const [i, entry] of entries.entries()) {
@@ -69,7 +69,7 @@ export class ListCommand extends Command<CliContext> {
 }
 
 /** Of a narrow window signed, context and date go first: they are in `show` too. */
-function toTable(listed: readonly ListedModel[], nowMs: number, width: number | undefined): string {
+function toTable(listed: readonly ModelListing[], nowMs: number, width: number | undefined): string {
   const rows = listed.map(({ entry, problem }) => {
     const { name, sizeBytes, quant, contextLength, modified, signed } = entry;
     const isBroken = quant === null;

@@ -68,12 +68,12 @@ export class LoadCommand extends Command<CliContext> {
 
   private async load(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../remote/connect.js');
+    const { connectRemote } = await import('../remote/connect.js');
     const { loadOn, sayOfLoaded } = await import('../remote/load-on.js');
     const { model, keepAlive, host } = this;
     const trust = await toTrustOptions(this, terminal.env);
     const loaded = await interrupts.during((signal) =>
-      loadOn(connect(host, terminal, signal), { model, keepAlive, trust }, terminal),
+      loadOn(connectRemote(host, terminal, signal), { model, keepAlive, trust }, terminal),
     );
     if (this.json) await printJson(terminal, loaded);
     else await print(terminal.stdout, sayOfLoaded(loaded), terminal.closed);

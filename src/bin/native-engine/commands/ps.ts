@@ -22,9 +22,11 @@ export class PsCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../remote/connect.js');
+    const { connectRemote } = await import('../remote/connect.js');
     const { listLoaded, renderLoaded } = await import('../remote/loaded-models.js');
-    const loaded = await interrupts.during((signal) => listLoaded(connect(this.host, terminal, signal), unixMs()));
+    const loaded = await interrupts.during((signal) =>
+      listLoaded(connectRemote(this.host, terminal, signal), unixMs()),
+    );
     if (this.json) await printJson(terminal, loaded);
     else await print(terminal.stdout, renderLoaded(loaded, unixMs(), windowWidth(terminal)), terminal.closed);
     return 0;

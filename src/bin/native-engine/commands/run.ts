@@ -1,7 +1,7 @@
 import { Command } from 'clipanion';
 import { AppError } from '../../../base/index.js';
-import type { Answer } from '../answer.js';
-import { type AnswerFormat, readAnswerFormat } from '../answer-format.js';
+import type { ShownAnswer } from '../answer.js';
+import { type ChosenFormat, readAnswerFormat } from '../answer-format.js';
 import { answerTurn, note, showAnswer } from '../chat-turn.js';
 import { refuseConversation, textSource } from '../continuation.js';
 import {
@@ -29,14 +29,14 @@ import {
   threadsFlag,
 } from '../engine-flags.js';
 import { backendFlag, templateFlag } from '../loading-flags.js';
-import { checkTemplate, toEngineOptions } from '../engine-options.js';
+import { checkTemplateOption, toEngineOptions } from '../engine-options.js';
 import { locateNamed } from '../locate-named.js';
 import { printNotices } from '../print-notices.js';
 import type { OnNotice } from '../../../convert/index.js';
 import type { Model } from '../../../index.js';
 import { readPrompt } from '../read-prompt.js';
 import { SamplingCommand } from '../sampling-options.js';
-import type { Settings } from '../settings.js';
+import type { AnswerSettings } from '../settings.js';
 import {
   allowRollbackFlag,
   requireSignedFlag,
@@ -123,7 +123,7 @@ export class RunCommand extends SamplingCommand {
     const engineOptions = toEngineOptions(this);
     const { terminal, interrupts } = this.context;
     const trust = await toTrustOptions(this, terminal.env);
-    await checkTemplate(this.template);
+    await checkTemplateOption(this.template);
     const prompt = await readPrompt(terminal, this.prompt);
     const directories = await toDirectories(this, terminal.env);
     const onNotice = refuseTokenIds(printNotices(terminal));
@@ -160,7 +160,7 @@ export class RunCommand extends SamplingCommand {
     return await runRepl(model, this.system, settings, terminal, interrupts);
   }
 
-  private async answerOnce(model: Model, prompt: string, settings: Settings): Promise<number> {
+  private async answerOnce(model: Model, prompt: string, settings: AnswerSettings): Promise<number> {
     const { terminal, interrupts } = this.context;
     if (!model.hasTemplate) {
       const why = `(the model ${model.id} has no chat template, so the text is continued as it is; --template chooses one)`;
@@ -175,7 +175,7 @@ export class RunCommand extends SamplingCommand {
     return 0;
   }
 
-  private settings(format: AnswerFormat | undefined): Settings {
+  private settings(format: ChosenFormat | undefined): AnswerSettings {
     return {
       sampling: this.samplingNumbers(),
       seed: this.seed === undefined ? undefined : parseSeed('--seed', this.seed),
@@ -188,7 +188,7 @@ export class RunCommand extends SamplingCommand {
 }
 
 /** A program that reads the answer must not take it for whole. */
-function incomplete({ completionTokens, content }: Answer): AppError {
+function incomplete({ completionTokens, content }: ShownAnswer): AppError {
   const message = `the answer was cut after ${completionTokens} tokens, before its JSON was whole; raise --max-tokens, or bound the arrays and texts of the schema`;
   return new AppError('answer_incomplete', message, { completionTokens, length: content.length });
 }

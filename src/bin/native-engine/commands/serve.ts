@@ -29,7 +29,7 @@ import {
   threadsFlag,
 } from '../engine-flags.js';
 import { backendFlag, templateFlag } from '../loading-flags.js';
-import { checkTemplate, toEngineOptions } from '../engine-options.js';
+import { checkTemplateOption, toEngineOptions } from '../engine-options.js';
 import {
   allowRollbackFlag,
   requireSignedFlag,
@@ -141,7 +141,7 @@ export class ServeCommand extends Command<CliContext> {
     }
     const maxWaiting = parseOptionalNumber('--queue', this.queue, ranges.queue);
     const stepTimeout = parseOptionalNumber('--step-timeout', this.stepTimeout, ranges.stepTimeout);
-    await checkTemplate(this.template);
+    await checkTemplateOption(this.template);
     const engineOptions = {
       ...toEngineOptions(this),
       ...(maxWaiting !== undefined && { maxWaiting }),
@@ -158,7 +158,7 @@ export class ServeCommand extends Command<CliContext> {
       transport: parseChoice('--transport', this.transport ?? 'auto', ['auto', 'uws', 'node'] as const),
     };
     // Loaded here, so that help and refusals do not wait for it.
-    const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve.js');
+    const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve-engine.js');
     checkAllowed(this.allowHost, this.allowOrigin);
     if (this.http || this.config === undefined) {
       terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));

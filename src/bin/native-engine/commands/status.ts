@@ -22,9 +22,9 @@ export class StatusCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../remote/connect.js');
+    const { connectRemote } = await import('../remote/connect.js');
     const { readStatus, renderStatus } = await import('../remote/server-status.js');
-    const found = await interrupts.during((signal) => readStatus(connect(this.host, terminal, signal), unixMs()));
+    const found = await interrupts.during((signal) => readStatus(connectRemote(this.host, terminal, signal), unixMs()));
     if (this.json) await printJson(terminal, found);
     else await print(terminal.stdout, renderStatus(found, unixMs(), windowWidth(terminal)), terminal.closed);
     return 0;

@@ -20,10 +20,10 @@ export class StopCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../remote/connect.js');
+    const { connectRemote } = await import('../remote/connect.js');
     const { sayOfUnloaded, unloadOn } = await import('../remote/unload-on.js');
     const stopped = await interrupts.during((signal) =>
-      unloadOn(connect(this.host, terminal, signal), this.model, signal),
+      unloadOn(connectRemote(this.host, terminal, signal), this.model, signal),
     );
     if (this.json) await printJson(terminal, stopped);
     else await print(terminal.stdout, sayOfUnloaded(stopped), terminal.closed);

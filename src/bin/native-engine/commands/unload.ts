@@ -30,9 +30,11 @@ export class UnloadCommand extends Command<CliContext> {
       throw new AppError('invalid_arguments', message, { command: 'unload' });
     }
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../remote/connect.js');
+    const { connectRemote } = await import('../remote/connect.js');
     const { sayOfUnloaded, unloadOn } = await import('../remote/unload-on.js');
-    const unloaded = await interrupts.during((signal) => unloadOn(connect(host, terminal, signal), model, signal));
+    const unloaded = await interrupts.during((signal) =>
+      unloadOn(connectRemote(host, terminal, signal), model, signal),
+    );
     if (this.json) await printJson(terminal, unloaded);
     else await print(terminal.stdout, sayOfUnloaded(unloaded), terminal.closed);
     return 0;

@@ -12,7 +12,7 @@ import type { ListOutput } from '../outputs/models.js';
 import { isSigned, signatureOf } from './signed-state.js';
 
 /** A model as `list` has it, and why it cannot be read, if it cannot. */
-export interface ListedModel {
+export interface ModelListing {
   readonly entry: ListOutput[number];
   readonly problem: ErrorData | undefined;
 }
@@ -25,7 +25,7 @@ export async function listModelEntries(modelsDir: string): Promise<StoredEntry[]
 }
 
 /** What `list` says of a model, of which only the head is read. */
-export async function describeListed(stored: StoredEntry): Promise<ListedModel> {
+export async function describeListed(stored: StoredEntry): Promise<ModelListing> {
   const { name, changedMs } = stored;
   const modified = changedMs === undefined ? null : new Date(Math.floor(changedMs)).toISOString();
   const unknown = {

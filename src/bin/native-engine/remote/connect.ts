@@ -3,6 +3,10 @@ import { readServerAddress } from './server-address.js';
 import { createServerClient, type ServerClient } from './server-client.js';
 
 /** A client of the server that `--host`, or the environment, names. Errors: `invalid_option`. */
-export function connect(host: string | undefined, { env }: Pick<Terminal, 'env'>, signal: AbortSignal): ServerClient {
+export function connectRemote(
+  host: string | undefined,
+  { env }: Pick<Terminal, 'env'>,
+  signal: AbortSignal,
+): ServerClient {
   return createServerClient(readServerAddress(host, env), signal);
 }

@@ -12,17 +12,17 @@ import {
   takeSettings,
 } from './parameters.js';
 import { loadConversation, saveConversation } from './saved-conversation.js';
-import type { Next, Session } from './session.js';
+import type { Next, ReplSession } from './session.js';
 
 /** One slash command. */
 interface ReplCommand {
   readonly help: string;
   /** What stands behind its name; absent for a command that takes nothing. */
   readonly takes?: string;
-  run(session: Session, argument: string): Next | Promise<Next>;
+  run(session: ReplSession, argument: string): Next | Promise<Next>;
 }
 
-function say(session: Session, text: string): Next {
+function say(session: ReplSession, text: string): Next {
   const stream = dialogueStream(session.terminal);
   stream.write(`${fitScreen(stream, text)}\n`);
   return 'ask';
@@ -112,12 +112,12 @@ const commands = {
 
 const table: Readonly<Record<string, ReplCommand>> = commands;
 
-function turnsText({ conversation: { turns } }: Session): string {
+function turnsText({ conversation: { turns } }: ReplSession): string {
   return turns.length === 1 ? '1 turn' : `${turns.length} turns`;
 }
 
 /** Turns thinking on or off where the model's template knows of it: its prompts must differ, or nothing would change. */
-async function setThinking(session: Session, think: boolean): Promise<Next> {
+async function setThinking(session: ReplSession, think: boolean): Promise<Next> {
   const { model, settings } = session;
   const [on, off] = await Promise.all(
     [true, false].map((enableThinking) =>
@@ -134,7 +134,7 @@ async function setThinking(session: Session, think: boolean): Promise<Next> {
   return say(session, `Thinking is ${think ? 'on' : 'off'}.`);
 }
 
-function helpText({ terminal }: Session): string {
+function helpText({ terminal }: ReplSession): string {
   const rows = Object.entries(table)
     .filter(([name]) => name !== '/bye')
     .map(([name, { help, takes }]) => ({ term: takes === undefined ? name : `${name} ${takes}`, text: help }));
@@ -159,7 +159,7 @@ export function isReplCommand(text: string): boolean {
 }
 
 /** Runs `/name argument`. A name that is not there is answered with the nearest one. */
-export async function runReplCommand(session: Session, line: string): Promise<Next> {
+export async function runReplCommand(session: ReplSession, line: string): Promise<Next> {
   const [, name = '', rest = ''] = /^(\/\S*)\s*(.*)$/s.exec(line) ?? [];
   const argument = rest.trim();
   const command = Object.hasOwn(table, name) ? table[name] : undefined;

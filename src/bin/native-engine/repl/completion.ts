@@ -1,10 +1,10 @@
 /** What Tab makes of the text before the cursor, or the choices when there is nothing to add. */
-export type Completion =
+export type TabCompletion =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'choices'; readonly choices: readonly string[] };
 
 /** Completes `head` to what all candidates that begin with it share; candidates are whole lines. */
-export function completeLine(head: string, candidates: readonly string[]): Completion {
+export function completeLine(head: string, candidates: readonly string[]): TabCompletion {
   const hits = candidates.filter((candidate) => candidate.startsWith(head));
   const [first = ''] = hits;
   const shared = hits.reduce((prefix, hit) => {

@@ -3,14 +3,14 @@ import { AppError, suggestion } from '../../../base/index.js';
 import { parseNumber, parseSeed, ranges } from '../../../cli/index.js';
 import { samplingOptions } from '../sampling-options.js';
 import type { Model } from '../../../index.js';
-import type { Settings } from '../settings.js';
-import type { Session } from './session.js';
+import type { AnswerSettings } from '../settings.js';
+import type { ReplSession } from './session.js';
 
 /** A number of `/set`. */
 interface SessionNumber {
   /** Sets it. Errors: `invalid_option`. */
-  readonly set: (settings: Settings, text: string) => number | bigint;
-  readonly get: (settings: Settings) => number | bigint | undefined;
+  readonly set: (settings: AnswerSettings, text: string) => number | bigint;
+  readonly get: (settings: AnswerSettings) => number | bigint | undefined;
   /** What holds while it is not set. */
   readonly absent: (model: Model) => string;
 }
@@ -40,7 +40,7 @@ const numbers: Readonly<Record<string, SessionNumber>> = {
 };
 
 /** Words that `/set` takes instead of a name and a value, with what they change and say. */
-const switches: Readonly<Record<string, (session: Session) => string>> = {
+const switches: Readonly<Record<string, (session: ReplSession) => string>> = {
   verbose(session) {
     session.settings.verbose = true;
     return 'verbose is on: reasoning, and tokens/s after each answer';
@@ -64,7 +64,7 @@ export const parameterCompletions: readonly string[] = parameterNames.map((name)
 );
 
 /** `/set temperature 0.2`, `/set system …`, `/set nohistory`. Throws `invalid_option`. */
-export function setParameter(session: Session, argument: string): string {
+export function setParameter(session: ReplSession, argument: string): string {
   const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(argument) ?? [];
   const name = typed.replaceAll('-', '_');
   const number = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
@@ -87,7 +87,7 @@ export function setParameter(session: Session, argument: string): string {
 }
 
 /** Sets the texts that end an answer; without a text, removes them. Errors: `invalid_option`. */
-function setStops({ settings }: Session, value: string): string {
+function setStops({ settings }: ReplSession, value: string): string {
   settings.stops = checkStops(value.startsWith('"') ? readQuoted(value) : value === '' ? [] : [value]);
   return settings.stops.length === 0 ? 'no text ends an answer' : `answers end before ${stopsText(settings)}`;
 }
@@ -110,7 +110,7 @@ function readQuoted(value: string): string[] {
   }
 }
 
-function stopsText({ stops = [] }: Settings): string {
+function stopsText({ stops = [] }: AnswerSettings): string {
   return stops.map((text) => JSON.stringify(text)).join(' ');
 }
 
@@ -118,9 +118,9 @@ function stopsText({ stops = [] }: Settings): string {
  * Takes over the settings of a saved conversation, under their names on the wire; those that it does not have are as if they
  * had never been set. Returns the names that are none of ours. Errors: `invalid_option`.
  */
-export function takeSettings({ settings }: Session, fields: Readonly<Record<string, unknown>>): string[] {
+export function takeSettings({ settings }: ReplSession, fields: Readonly<Record<string, unknown>>): string[] {
   const { stop, enable_thinking: think, ...rest } = fields;
-  const taken: Settings = { sampling: {}, verbose: settings.verbose };
+  const taken: AnswerSettings = { sampling: {}, verbose: settings.verbose };
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(rest)) {
     const number = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
@@ -137,13 +137,13 @@ export function takeSettings({ settings }: Session, fields: Readonly<Record<stri
 }
 
 /** Sets the system prompt of the questions to come; without text, removes it. */
-export function setSystem(session: Session, text: string): string {
+export function setSystem(session: ReplSession, text: string): string {
   session.conversation = { ...session.conversation, system: text === '' ? undefined : text };
   return text === '' ? 'no system prompt' : `the system prompt is ${JSON.stringify(text)}`;
 }
 
 /** All settings of a session, one on a line. */
-export function showParameters(session: Session): string {
+export function showParameters(session: ReplSession): string {
   const { settings, conversation, model } = session;
   const lines = Object.entries(numbers).map(([name, { get, absent }]) => `${name}: ${get(settings) ?? absent(model)}`);
   const thinking = settings.think === undefined ? "as the model's template does" : settings.think ? 'on' : 'off';

@@ -6,7 +6,7 @@ const PROMPT = '>>> ';
 const FENCE_PROMPT = '... ';
 
 /** What the user says next: a message, or that they want to leave. A fenced one is no command, whatever it begins with. */
-export type Message =
+export type UserInput =
   | { readonly type: 'message'; readonly text: string; readonly isFenced: boolean }
   | { readonly type: 'interrupt' }
   | { readonly type: 'end' };
@@ -15,7 +15,7 @@ export type Message =
  * A reader of messages: a line, a paste of several, or the lines between two `"""`. Each goes into the history whole, as
  * it was typed. `newLine` is called when Ctrl-C left the cursor behind a prompt.
  */
-export function readMessages(reader: LineReader, history: History, newLine: () => void): () => Promise<Message> {
+export function readMessages(reader: LineReader, history: History, newLine: () => void): () => Promise<UserInput> {
   let known = history.lines;
   const remember = async (text: string): Promise<void> => {
     known = withNewest(known, text);

@@ -2,23 +2,23 @@ import { isAppError } from '../../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import { INTERRUPTED, type Interrupts, printError, dialogueStream, type Terminal } from '../../../cli/index.js';
 import type { Model } from '../../../index.js';
-import type { Settings } from '../settings.js';
+import type { AnswerSettings } from '../settings.js';
 import { completeCommand, isReplCommand, runReplCommand } from './commands.js';
 import { defaultHistoryPath, openHistory } from './history.js';
 import { openLineReader } from './line-reader.js';
-import { type Message, readMessages } from './read-message.js';
-import type { Session } from './session.js';
+import { type UserInput, readMessages } from './read-message.js';
+import type { ReplSession } from './session.js';
 
 /** Talks with a model until the user leaves. Returns the exit status. */
 export async function runRepl(
   model: Model,
   system: string | undefined,
-  settings: Settings,
+  settings: AnswerSettings,
   terminal: Terminal,
   interrupts: Interrupts,
 ): Promise<number> {
   const history = await openHistory(defaultHistoryPath());
-  const session: Session = {
+  const session: ReplSession = {
     model,
     terminal,
     history,
@@ -38,8 +38,8 @@ export async function runRepl(
 }
 
 async function loop(
-  session: Session,
-  nextMessage: () => Promise<Message>,
+  session: ReplSession,
+  nextMessage: () => Promise<UserInput>,
   answerNow: () => Promise<void>,
 ): Promise<number> {
   let interruptedOnce = false;
@@ -68,7 +68,7 @@ async function loop(
 }
 
 /** Answers the open question. One that failed or was stopped is taken back, so that the conversation stays well formed. */
-async function answer(session: Session, interrupts: Interrupts): Promise<void> {
+async function answer(session: ReplSession, interrupts: Interrupts): Promise<void> {
   const { model, terminal, settings } = session;
   let asked = session.conversation;
   const onForgotten = (left: typeof asked): void => {

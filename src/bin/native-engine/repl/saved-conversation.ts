@@ -11,7 +11,7 @@ import {
 import { Compile, Type, type Static } from '../../../schema/index.js';
 import { toMessages, type Conversation, type Turn } from '../conversation.js';
 import { toRequestFields } from '../settings.js';
-import type { Session } from './session.js';
+import type { ReplSession } from './session.js';
 
 /** Bytes of a saved conversation: many times what the longest context holds. */
 const MAX_BYTES = 16 << 20;
@@ -40,7 +40,7 @@ export interface LoadedConversation {
  * Writes the conversation and the settings as the body of a request to /v1/chat/completions, whole or not at all. A file that
  * is something else is not replaced. Returns the path. Errors: `invalid_option`, those of files.
  */
-export async function saveConversation({ model, conversation, settings }: Session, asked: string): Promise<string> {
+export async function saveConversation({ model, conversation, settings }: ReplSession, asked: string): Promise<string> {
   const path = toPath(asked, '/save');
   if (await isThere(path)) {
     await readSaved(path, (why) => refused(path, `${why}, so that it is not replaced; choose another name`));

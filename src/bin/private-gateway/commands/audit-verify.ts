@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import type { CliContext } from '../../../cli/index.js';
-import type { AuditVerdict } from '../../render-audit-check.js';
+import type { AuditCheckResult } from '../../render-audit-check.js';
 import { configFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `private-gateway audit verify`. */
@@ -21,7 +21,7 @@ export class VerifyAuditCommand extends Command<CliContext> {
       import('../operate.js'),
       import('../../render-audit-check.js'),
     ]);
-    const { ok } = await operate<AuditVerdict>(
+    const { ok } = await operate<AuditCheckResult>(
       this,
       this.context.terminal,
       { operation: 'audit.verify' },

@@ -27,7 +27,7 @@ export class ServeCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
     const transport = parseChoice('--transport', this.transport ?? 'auto', ['auto', 'uws', 'node'] as const);
-    const { serve } = await import('../serve.js');
+    const { serve } = await import('../serve-gateway.js');
     await serve({ path: this.config, transport, isForced: this.force }, terminal, interrupts);
     return 0;
   }

@@ -26,11 +26,11 @@ export class UsageCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { parseDuration } = await import('../key-options.js');
+    const { parseKeyDuration } = await import('../key-options.js');
     const by = parseChoice('--by', this.by, ['key', 'model', 'day'] as const);
     const params = {
       by,
-      ...(this.since !== undefined && { from_ms: unixMs() - parseDuration('--since', this.since) }),
+      ...(this.since !== undefined && { from_ms: unixMs() - parseKeyDuration('--since', this.since) }),
       ...(this.key !== undefined && { key_id: this.key }),
       ...(this.model !== undefined && { model: this.model }),
     };

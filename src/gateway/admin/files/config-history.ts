@@ -2,7 +2,7 @@
 import { lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { throwFileError } from '../../../base/index.js';
-import { readConfigText } from '../../config/index.js';
+import { readGatewayText } from '../../config/index.js';
 import { unknownResource } from '../admin-route.js';
 
 /** Versions that are listed, and that the admin page leaves when it saves another. */
@@ -34,7 +34,7 @@ export async function readVersion(path: string, id: string): Promise<ConfigVersi
   // By the list and not by a path that is made of the id.
   const version = (await listVersions(path)).find((each) => each.id === id);
   if (version === undefined) throw unknownResource('version', id, 'GET /admin/api/config/versions');
-  const { text } = await readConfigText(`${await realOf(path)}.bak-${version.id}`);
+  const { text } = await readGatewayText(`${await realOf(path)}.bak-${version.id}`);
   return { ...version, text };
 }
 

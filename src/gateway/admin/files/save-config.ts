@@ -1,6 +1,6 @@
 // Changes of gateway.yaml that an operator makes over the API: audited, written by etag, taken up at once, reported.
 import { codeOf } from '../../../base/index.js';
-import { editGatewayConfig, readConfigText, type ConfigEdit } from '../../config/index.js';
+import { editGatewayConfig, readGatewayText, type ConfigEdit } from '../../config/index.js';
 import { saveFile, toUsable, type FileText } from '../../operations/save-file.js';
 import type { AdminContext } from '../admin-context.js';
 import { changedMeanwhile, checkEtag, type AdminCall } from '../admin-route.js';
@@ -81,7 +81,7 @@ async function makeText(
   etag: string,
   toText: ConfigSave['toText'],
 ): Promise<{ readonly before: FileText; readonly text: string }> {
-  const before = await readConfigText(path);
+  const before = await readGatewayText(path);
   checkEtag(etag, before.etag, 'gateway.yaml');
   return { before, text: toUsable(path, () => toText(before.text), meter.keys()) };
 }

@@ -3,7 +3,7 @@ import {
   checkGatewayConfig,
   diffLines,
   GatewayFile,
-  readConfigText,
+  readGatewayText,
   type ConfigEdit,
   type Problem,
 } from '../../config/index.js';
@@ -30,7 +30,7 @@ const show = adminRoute({
   summary: 'Shows gateway.yaml as text and as values, and whether the gateway works by it.',
   response: ShownConfig,
   async handle({ context }) {
-    const { text, etag } = await readConfigText(context.configPath);
+    const { text, etag } = await readGatewayText(context.configPath);
     const { file, problems, warnings } = context.checked.check(text);
     const found = { problems: problems.map(showProblem), warnings: warnings.map(showProblem) };
     const body = { path: context.configPath, text, etag, values: file ?? null, ...found, ...stateOf(context, etag) };
@@ -54,7 +54,7 @@ const check = adminRoute({
   body: SentText,
   response: CheckedText,
   async handle({ context, body: { text } }) {
-    const { text: before } = await readConfigText(context.configPath);
+    const { text: before } = await readGatewayText(context.configPath);
     const { file, problems, warnings } = checkGatewayConfig(text);
     return answer({
       valid: file !== undefined,
@@ -132,7 +132,7 @@ const version = adminRoute({
   response: WholeVersion,
   async handle({ context, params }) {
     const found = await readVersion(context.configPath, params['id'] ?? '');
-    const { text } = await readConfigText(context.configPath);
+    const { text } = await readGatewayText(context.configPath);
     const valid = checkGatewayConfig(found.text).file !== undefined;
     return answer({ ...showVersion(found), text: found.text, valid, diff: diffLines(text, found.text) });
   },

@@ -1,11 +1,11 @@
 import type { HttpResponse } from '../../../http/index.js';
-import type { KeyOrder, KeyRecord } from '../../../metering/index.js';
+import type { KeySort, KeyRecord } from '../../../metering/index.js';
 import type { ConfigEdit } from '../../config/index.js';
 import { etagOfKey, toShownKey } from '../../operations/shown-key.js';
 import { checkModels } from '../../operations/check-models.js';
 import { checkBudgets } from '../../routing/counted-budgets.js';
 import { toKeyLimits } from '../../routing/key-definitions.js';
-import { mayUse } from '../../routing/routing-table.js';
+import { keyAllowsModel } from '../../routing/routing-table.js';
 import type { AdminContext } from '../admin-context.js';
 import { adminRoute, answer, checkEtag, etagHeader, readIfMatch, type AdminSection } from '../admin-route.js';
 import { readCursor, toCursor } from '../cursor.js';
@@ -41,7 +41,7 @@ const list = adminRoute({
       ...(search !== undefined && { search }),
       ...(state !== undefined && { state }),
       ...(origin !== undefined && { origin }),
-      ...(model !== undefined && { allows: (models: KeyRecord['models']) => mayUse(models, model) }),
+      ...(model !== undefined && { allows: (models: KeyRecord['models']) => keyAllowsModel(models, model) }),
       order: sort,
       descending: order === 'desc',
       ...(after !== undefined && { after }),
@@ -55,7 +55,7 @@ const list = adminRoute({
   },
 });
 
-function readPlace(cursor: string | undefined, sort: KeyOrder) {
+function readPlace(cursor: string | undefined, sort: KeySort) {
   const parts = readCursor<readonly [string | number, string]>(cursor, [sort === 'name' ? '' : 0, '']);
   return parts && { value: parts[0], id: parts[1] };
 }

@@ -7,7 +7,7 @@ import {
   type Scope,
   STEP_MS,
   startOf,
-  type Step,
+  type RollupStep,
 } from '../../../metering/index.js';
 import { toTime } from '../../operations/shown-key.js';
 import { adminRoute, answer, type AdminSection } from '../admin-route.js';
@@ -102,7 +102,7 @@ const breakdown = adminRoute({
   },
 });
 
-function stepFor(spanMs: number, isPart: boolean, keyId: string | undefined): Step {
+function stepFor(spanMs: number, isPart: boolean, keyId: string | undefined): RollupStep {
   if (keyId !== undefined || spanMs > BY_HOUR_MS) return 'day';
   return spanMs > BY_MINUTE_MS || isPart ? 'hour' : 'minute';
 }
@@ -131,7 +131,7 @@ interface SpendQuery {
 }
 
 /** The charges. Prices belong to models: a runtime has no spend of its own, and minutes have none either. */
-function spendOf({ rollups, pages }: Meter, step: Step, { first, toMs, model, runtime, keyId }: SpendQuery) {
+function spendOf({ rollups, pages }: Meter, step: RollupStep, { first, toMs, model, runtime, keyId }: SpendQuery) {
   if (step === 'minute' || runtime !== undefined) return [];
   const rows =
     keyId === undefined

@@ -1,5 +1,5 @@
-import type { ModelConfig } from '../../config/index.js';
-import { readConfigText, type ConfigEdit } from '../../config/index.js';
+import type { GatewayModel } from '../../config/index.js';
+import { readGatewayText, type ConfigEdit } from '../../config/index.js';
 import { roundMs } from '../../../endpoint/index.js';
 import type { AdminContext } from '../admin-context.js';
 import { adminRoute, answer, etagHeader, readIfMatch, unknownResource, type AdminSection } from '../admin-route.js';
@@ -19,7 +19,7 @@ const list = adminRoute({
   async handle({ context }) {
     const { config, configPath } = context;
     const states = new Map((await context.targets()).map(({ id, targets }) => [id, targets]));
-    const { etag } = await readConfigText(configPath);
+    const { etag } = await readGatewayText(configPath);
     const data = config().models.map((model) => showModel(model, states.get(model.id) ?? []));
     return answer({ data, config_etag: etag }, etagHeader(etag));
   },
@@ -117,7 +117,7 @@ function knownId(id: string, { config }: AdminContext): string {
 
 type States = Awaited<ReturnType<AdminContext['targets']>>[number]['targets'];
 
-function showModel({ id, targets, maxOutputTokens, price }: ModelConfig, states: States): ShownModel {
+function showModel({ id, targets, maxOutputTokens, price }: GatewayModel, states: States): ShownModel {
   const byId = new Map(states.map((state) => [state.id, state]));
   return {
     id,

@@ -1,6 +1,6 @@
 import { AppError, present } from '../../../base/index.js';
 import {
-  readConfigText,
+  readGatewayText,
   runtimeKindNames,
   type ConfigEdit,
   type GatewayConfig,
@@ -33,7 +33,7 @@ const list = adminRoute({
   summary: 'Lists runtimes, how they do, and why those get no requests that do not.',
   response: RuntimeList,
   async handle({ context }) {
-    const { etag } = await readConfigText(context.configPath);
+    const { etag } = await readGatewayText(context.configPath);
     const data = context.config().runtimes.map((runtime) => showRuntime(runtime, context));
     const kinds = runtimeKindNames.map((kind) => ({ kind, title: runtimeKinds[kind].title }));
     return answer({ data, kinds, config_etag: etag }, etagHeader(etag));

@@ -1,5 +1,5 @@
 import { Type, type Static } from '../../../schema/index.js';
-import { MAX_FILE_BYTES } from '../../../yaml-file/index.js';
+import { MAX_YAML_BYTES } from '../../../yaml-file/index.js';
 import { orNull, Time } from './paging.js';
 
 /** A mistake or a warning, with its place in the text, from 1. */
@@ -28,7 +28,7 @@ export const Diff = Type.Object({
 export type Diff = Static<typeof Diff>;
 
 /** Text of a gateway.yaml. */
-const ConfigText = Type.String({ maxLength: MAX_FILE_BYTES });
+const ConfigText = Type.String({ maxLength: MAX_YAML_BYTES });
 
 /** gateway.yaml as it is. `in_use`: the gateway works by this text; else `refused` says why not. */
 export const ShownConfig = Type.Object({

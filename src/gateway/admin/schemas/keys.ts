@@ -1,5 +1,5 @@
 import { Type, type Static } from '../../../schema/index.js';
-import { KeyLimits } from '../../config/schema/virtual-key.js';
+import { KeyLimitFields } from '../../config/schema/virtual-key.js';
 import { orNull, pageFields, pageOf, SentTime, Text, Time } from './paging.js';
 
 const State = Type.Enum(['active', 'disabled', 'revoked', 'expired']);
@@ -61,7 +61,7 @@ const rules = {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   models: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 257 }), { maxItems: 1024 })),
   expires_at: orNull(SentTime),
-  limits: Type.Object(KeyLimits.properties, { additionalProperties: false }),
+  limits: Type.Object(KeyLimitFields.properties, { additionalProperties: false }),
 };
 
 /** A new key. Models of null are all. */

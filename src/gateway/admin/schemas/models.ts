@@ -1,5 +1,5 @@
 import { Type, type Static } from '../../../schema/index.js';
-import { Model, Price, Target } from '../../config/schema/model.js';
+import { GatewayModelEntry, PriceEntry, TargetEntry } from '../../config/schema/model.js';
 import { orNull } from './paging.js';
 
 /** A target and how it does. */
@@ -19,7 +19,7 @@ export const ShownModel = Type.Object({
   id: Type.String(),
   targets: Type.Array(ShownTarget),
   max_output_tokens: orNull(Type.Integer()),
-  price: orNull(Price),
+  price: orNull(PriceEntry),
 });
 export type ShownModel = Static<typeof ShownModel>;
 
@@ -28,10 +28,10 @@ export const ModelList = Type.Object({ data: Type.Array(ShownModel), config_etag
 
 /** A model as the file has it. */
 export const NewModel = Type.Object({
-  id: Model.properties.id,
-  targets: Type.Array(Target, { minItems: 1, maxItems: 64 }),
+  id: GatewayModelEntry.properties.id,
+  targets: Type.Array(TargetEntry, { minItems: 1, maxItems: 64 }),
   max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
-  price: Type.Optional(Price),
+  price: Type.Optional(PriceEntry),
 });
 
 /** A change of a model; null removes a field. */
@@ -39,7 +39,7 @@ export const ModelChange = Type.Object(
   {
     targets: Type.Optional(NewModel.properties.targets),
     max_output_tokens: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
-    price: Type.Optional(orNull(Price)),
+    price: Type.Optional(orNull(PriceEntry)),
   },
   { minProperties: 1 },
 );

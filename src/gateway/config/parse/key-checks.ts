@@ -1,6 +1,6 @@
 // Checks the models and budgets of a virtual key against the models of the file.
 import { createSuggester, quoteName, type Partly, type Report } from '../../../yaml-file/index.js';
-import type { Model } from '../schema/model.js';
+import type { GatewayModelEntry } from '../schema/model.js';
 import type { VirtualKey } from '../schema/virtual-key.js';
 
 /** Whether a key that lists `pattern` may use the model `id`: whole, or by its beginning with a `*` at the end. */
@@ -9,7 +9,11 @@ export function matchesModel(pattern: string, id: string): boolean {
 }
 
 /** Checks keys against models. A file may have 100,000 names in keys and 4,096 models: names are looked up, not compared. */
-export function createKeyChecks(models: readonly (Partly<Model> | undefined)[], fail: Report, warn: Report) {
+export function createKeyChecks(
+  models: readonly (Partly<GatewayModelEntry> | undefined)[],
+  fail: Report,
+  warn: Report,
+) {
   const ids = models.map((model) => model?.id).filter((id) => id !== undefined);
   // A model whose id has a mistake would be missed by every key that means it.
   const areKnown = ids.length === models.length;
@@ -37,7 +41,7 @@ export function createKeyChecks(models: readonly (Partly<Model> | undefined)[], 
   }
 
   /** The models that a key may use; none where its list has a mistake. */
-  function usableBy({ models: patterns }: Partly<VirtualKey>): readonly (Partly<Model> | undefined)[] {
+  function usableBy({ models: patterns }: Partly<VirtualKey>): readonly (Partly<GatewayModelEntry> | undefined)[] {
     if (patterns === undefined) return [];
     if (patterns === null) return models;
     const whole = new Set(patterns);
@@ -65,7 +69,7 @@ export function createKeyChecks(models: readonly (Partly<Model> | undefined)[], 
   }
 
   /** Money is counted in one currency: an amount in another than the prices would never be reached. */
-  function checkMoney(usable: readonly (Partly<Model> | undefined)[], currency: string, at: string): void {
+  function checkMoney(usable: readonly (Partly<GatewayModelEntry> | undefined)[], currency: string, at: string): void {
     const other = usable.find((model) => model?.price?.currency !== undefined && model.price.currency !== currency);
     const free = usable.find((model) => model?.price === undefined);
     if (other?.price?.currency !== undefined) {

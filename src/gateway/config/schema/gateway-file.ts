@@ -2,8 +2,8 @@ import { gatewayAlerts, webhooksField } from '../../../alerts/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { telemetryField } from '../../../telemetry/index.js';
 import { notes, strict, type Unit } from '../../../yaml-file/index.js';
-import { MAX_KEYS, MAX_MODELS, MAX_PATHS, MAX_RUNTIMES } from '../limits.js';
-import { Model } from './model.js';
+import { MAX_FILE_KEYS, MAX_GATEWAY_MODELS, MAX_EXTRA_PATHS, MAX_RUNTIMES } from '../limits.js';
+import { GatewayModelEntry } from './model.js';
 import { Runtime } from './runtime.js';
 import { VirtualKey } from './virtual-key.js';
 
@@ -94,14 +94,14 @@ export const GatewayFile = Type.Object(
       maxItems: MAX_RUNTIMES,
       ...notes('The model servers behind this gateway.', { title: 'runtimes' }),
     }),
-    models: Type.Array(Model, {
+    models: Type.Array(GatewayModelEntry, {
       default: [],
-      maxItems: MAX_MODELS,
+      maxItems: MAX_GATEWAY_MODELS,
       ...notes('The models that clients may ask for.', { title: 'models' }),
     }),
     virtual_keys: Type.Array(VirtualKey, {
       default: [],
-      maxItems: MAX_KEYS,
+      maxItems: MAX_FILE_KEYS,
       ...notes('Keys of clients. Keys that are made while the gateway runs are in its database.', {
         title: 'virtual keys',
       }),
@@ -114,7 +114,7 @@ export const GatewayFile = Type.Object(
       }),
       {
         default: [],
-        maxItems: MAX_PATHS,
+        maxItems: MAX_EXTRA_PATHS,
         ...notes('Further paths that are relayed, whole. Keys and limits hold for them too.', { title: 'paths' }),
       },
     ),
@@ -132,7 +132,7 @@ export const GatewayFile = Type.Object(
       }),
       {
         default: [],
-        maxItems: MAX_PATHS,
+        maxItems: MAX_EXTRA_PATHS,
         ...notes('Web pages that may call the gateway from a browser. Without one there is no CORS.', {
           title: 'origins',
         }),

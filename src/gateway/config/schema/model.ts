@@ -11,7 +11,7 @@ const perMillion = (description: string) =>
   });
 
 /** A model of a runtime that answers for a model of the gateway. */
-export const Target = Type.Object(
+export const TargetEntry = Type.Object(
   {
     runtime: runtimeId('The `id` of a runtime.'),
     model: Type.String({
@@ -35,10 +35,10 @@ export const Target = Type.Object(
   },
   { ...strict, ...notes('One runtime that serves the model.', { title: 'a target' }) },
 );
-export type Target = Static<typeof Target>;
+export type TargetEntry = Static<typeof TargetEntry>;
 
 /** Prices of tokens. */
-export const Price = Type.Object(
+export const PriceEntry = Type.Object(
   {
     input_per_million: perMillion('Of a million prompt tokens.'),
     output_per_million: perMillion('Of a million completion tokens, thinking included.'),
@@ -46,16 +46,16 @@ export const Price = Type.Object(
   },
   { ...strict, ...notes('What tokens cost. Without it requests cost nothing.', { title: 'a price' }) },
 );
-export type Price = Static<typeof Price>;
+export type PriceEntry = Static<typeof PriceEntry>;
 
 /** A model that clients may ask for. */
-export const Model = Type.Object(
+export const GatewayModelEntry = Type.Object(
   {
     id: Type.String({
       pattern: MODEL_ID,
       ...notes('What clients ask for.', { expected: '1 to 256 printable characters without spaces and without *' }),
     }),
-    targets: Type.Array(Target, {
+    targets: Type.Array(TargetEntry, {
       minItems: 1,
       maxItems: MAX_TARGETS,
       ...notes('The runtimes that serve it.', { title: 'targets' }),
@@ -63,8 +63,8 @@ export const Model = Type.Object(
     max_output_tokens: Type.Optional(
       maxOutputTokens('Most completion tokens of one answer. Requests that ask for more are refused.'),
     ),
-    price: Type.Optional(Price),
+    price: Type.Optional(PriceEntry),
   },
   { ...strict, ...notes('A model.', { title: 'a model' }) },
 );
-export type Model = Static<typeof Model>;
+export type GatewayModelEntry = Static<typeof GatewayModelEntry>;

@@ -44,7 +44,7 @@ const Budget = Type.Union(
 );
 
 /** Each limit holds by itself; one that is left out does not limit. */
-export const KeyLimits = Type.Object(
+export const KeyLimitFields = Type.Object(
   {
     requests_per_minute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000_000, ...notes('Requests a minute.') }),
@@ -79,7 +79,7 @@ export const KeyLimits = Type.Object(
     ...notes('What the key may use. A limit that is left out does not limit.', { title: 'limits' }),
   },
 );
-export type KeyLimits = Static<typeof KeyLimits>;
+export type KeyLimitFields = Static<typeof KeyLimitFields>;
 
 /** A key of the gateway's own clients. */
 export const VirtualKey = Type.Object(
@@ -149,7 +149,7 @@ export const VirtualKey = Type.Object(
         }),
       },
     ),
-    limits: KeyLimits,
+    limits: KeyLimitFields,
   },
   { ...strict, ...notes('A key of a client.', { title: 'a virtual key' }) },
 );

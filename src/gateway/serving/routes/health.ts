@@ -1,4 +1,4 @@
-import { isOperator } from '../operator.js';
+import { isOperator } from '../check-operator.js';
 import { gatewayResponse } from '../gateway-response.js';
 import type { GatewayContext, GatewayRoute } from '../gateway-route.js';
 import { GatewayHealth, type GatewayState } from '../gateway-state.js';
@@ -10,8 +10,8 @@ export const health: GatewayRoute = {
   summary: 'Shows that the gateway answers, and to its operator what it is made of.',
   response: GatewayHealth,
   async handle({ request, context }) {
-    const state = await context.desk.state();
-    const isWhole = await isOperator(request, context.desk);
+    const state = await context.host.state();
+    const isWhole = await isOperator(request, context.host);
     return gatewayResponse(context, isWhole ? toWhole(context, state) : { status: 'ok' });
   },
 };

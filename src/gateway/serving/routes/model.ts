@@ -1,5 +1,5 @@
 import { ModelEntry } from '../../../api/index.js';
-import { findModel } from '../../routing/routing-table.js';
+import { findRoutedModel } from '../../routing/routing-table.js';
 import { authenticate } from '../authenticate.js';
 import { gatewayResponse } from '../gateway-response.js';
 import type { GatewayRoute } from '../gateway-route.js';
@@ -13,5 +13,5 @@ export const model: GatewayRoute = {
   response: ModelEntry,
   before: authenticate,
   handle: async ({ params, context, record }) =>
-    gatewayResponse(context, toEntry(findModel(context.table(), params['id'], record.key?.models ?? null))),
+    gatewayResponse(context, toEntry(findRoutedModel(context.table(), params['id'], record.key?.models ?? null))),
 };

@@ -1,5 +1,5 @@
 import { ModelList, type ModelEntry } from '../../../api/index.js';
-import { mayUse, type RoutedModel } from '../../routing/routing-table.js';
+import { keyAllowsModel, type RoutedModel } from '../../routing/routing-table.js';
 import { authenticate } from '../authenticate.js';
 import type { GatewayRoute } from '../gateway-route.js';
 import { gatewayResponse } from '../gateway-response.js';
@@ -14,7 +14,7 @@ export const models: GatewayRoute = {
   async handle({ context, record }) {
     const allowed = record.key?.models ?? null;
     const data = Array.from(context.table().models.values())
-      .filter(({ id }) => mayUse(allowed, id))
+      .filter(({ id }) => keyAllowsModel(allowed, id))
       .map(toEntry);
     return gatewayResponse(context, { object: 'list', data });
   },

@@ -10,7 +10,7 @@ export const ready: GatewayRoute = {
   summary: 'Tells whether requests would be answered now.',
   response: ServerReady,
   async handle({ context }) {
-    const { runtimes } = await context.desk.state();
+    const { runtimes } = await context.host.state();
     if (runtimes.length > 0 && !runtimes.some(({ isHealthy }) => isHealthy)) {
       throw new AppError('upstream_busy', 'no runtime can be reached; GET /health tells its operator why');
     }

@@ -1,8 +1,8 @@
-import { tooLarge, type Budget } from '../../regular/index.js';
+import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
 import type { AnchoredSchema, SchemaPlace, SchemaResource } from '../shape/formula.js';
-import { draftOf, ignoresBesideRef, type Draft } from './draft.js';
+import { draftOf, ignoresBesideRef, type SchemaDraft } from './draft.js';
 import { subschemasOf, type Subschema } from './subschemas.js';
-import { childPointer, isObject, unsupported } from './unsupported.js';
+import { childPointer, isObject, unsupportedKeyword } from './unsupported.js';
 
 /** Schemas within one another, and values within them. */
 const MAX_DEPTH = 256;
@@ -11,7 +11,7 @@ const NAMELESS = 'json-schema://document/';
 
 /** A JSON Schema with its resources. */
 export interface SchemaDocument {
-  readonly draft: Draft;
+  readonly draft: SchemaDraft;
   readonly root: SchemaPlace;
   /** Some reference depends on how it was come to. */
   readonly isDynamic: boolean;
@@ -21,7 +21,7 @@ export interface SchemaDocument {
 }
 
 /** Finds the resources and anchors of a schema. Errors: `unsupported_schema`, `grammar_too_large`. */
-export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
+export function openDocument(schema: unknown, budget: WorkBudget): SchemaDocument {
   const draft = draftOf(isObject(schema) ? schema['$schema'] : undefined, '');
   const byUri = new Map<string, SchemaResource>();
   const byRoot = new Map<unknown, SchemaResource>();
@@ -31,7 +31,8 @@ export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
     { uri, keyword }: Pick<SchemaResource, 'uri'> & { readonly keyword: string },
   ): SchemaResource & { readonly anchors: Map<string, AnchoredSchema> } => {
     const resource = { id: byUri.size, uri, root: place.schema, pointer: place.pointer, anchors: new Map() };
-    if (byUri.has(uri)) throw unsupported({ pointer: place.pointer, keyword, reason: `two schemas are called ${uri}` });
+    if (byUri.has(uri))
+      throw unsupportedKeyword({ pointer: place.pointer, keyword, reason: `two schemas are called ${uri}` });
     byUri.set(uri, resource);
     if (isObject(place.schema)) byRoot.set(place.schema, resource);
     return resource;
@@ -44,7 +45,7 @@ export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
   for (const { depth, ...place } of queue) {
     const { schema: each, pointer } = place;
     budget.spend(60);
-    if (depth > MAX_DEPTH) throw tooLarge('levels of schemas within one another', MAX_DEPTH);
+    if (depth > MAX_DEPTH) throw automatonTooLarge('levels of schemas within one another', MAX_DEPTH);
     let { resource } = place;
     if (isObject(each)) {
       if (each !== schema && each['$schema'] !== undefined) draftOf(each['$schema'], pointer);
@@ -66,7 +67,7 @@ interface Id {
 }
 
 /** The address that a schema gives itself, if it is not only a name within its resource. */
-function idOf(schema: unknown, draft: Draft): Id | undefined {
+function idOf(schema: unknown, draft: SchemaDraft): Id | undefined {
   if (!isObject(schema)) return undefined;
   if (ignoresBesideRef(draft) && typeof schema['$ref'] === 'string') return undefined;
   const keyword = schema['$id'] === undefined && (draft === '4' || draft === 'open') ? 'id' : '$id';
@@ -77,7 +78,7 @@ function idOf(schema: unknown, draft: Draft): Id | undefined {
 function anchorsOf(
   schema: Readonly<Record<string, unknown>>,
   pointer: string,
-  draft: Draft,
+  draft: SchemaDraft,
 ): [name: string, anchor: AnchoredSchema][] {
   if (ignoresBesideRef(draft) && typeof schema['$ref'] === 'string') return [];
   const anchors: [string, AnchoredSchema][] = [];
@@ -91,7 +92,7 @@ function anchorsOf(
 
 /** An address resolved against a base: RFC 3986. Errors: `unsupported_schema`. */
 function toUri({ text, keyword }: Id, base: string, pointer: string): { uri: string; keyword: string } {
-  if (!URL.canParse(text, base)) throw unsupported({ pointer, keyword, reason: 'it is no URI reference' });
+  if (!URL.canParse(text, base)) throw unsupportedKeyword({ pointer, keyword, reason: 'it is no URI reference' });
   return { uri: new URL(text, base).href, keyword };
 }
 

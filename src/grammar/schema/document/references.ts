@@ -1,6 +1,6 @@
 import type { SchemaPlace, SchemaResource } from '../shape/formula.js';
 import { enter, type SchemaDocument } from './document.js';
-import { childPointer, isObject, unsupported } from './unsupported.js';
+import { childPointer, isObject, unsupportedKeyword } from './unsupported.js';
 
 /** A keyword that refers to another schema. */
 export type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
@@ -14,7 +14,7 @@ export function resolve(
 ): SchemaPlace {
   const { pointer } = from;
   if (typeof value !== 'string' || !URL.canParse(value, from.resource.uri)) {
-    throw unsupported({ pointer, keyword, reason: 'it is no URI reference' });
+    throw unsupportedKeyword({ pointer, keyword, reason: 'it is no URI reference' });
   }
   const url = new URL(value, from.resource.uri);
   const fragment = decode(url.hash.slice(1), pointer, keyword);
@@ -22,13 +22,13 @@ export function resolve(
   const resource = document.byUri.get(url.href.replace(/#$/, ''));
   if (resource === undefined) {
     const reason = `${JSON.stringify(value)} leads out of the document, and nothing is fetched`;
-    throw unsupported({ pointer, keyword, reason });
+    throw unsupportedKeyword({ pointer, keyword, reason });
   }
   if (keyword === '$recursiveRef') return recursiveTarget(document, from, resource);
   if (fragment === '' || fragment.startsWith('/')) return followPointer(document, from, resource, fragment, keyword);
   const anchor = resource.anchors.get(fragment);
   if (anchor === undefined) {
-    throw unsupported({ pointer, keyword, reason: `there is no anchor ${JSON.stringify(fragment)}` });
+    throw unsupportedKeyword({ pointer, keyword, reason: `there is no anchor ${JSON.stringify(fragment)}` });
   }
   if (keyword === '$dynamicRef' && anchor.isDynamic) {
     const outermost = from.scope.find((each) => each.anchors.get(fragment)?.isDynamic === true) ?? resource;
@@ -40,7 +40,7 @@ export function resolve(
 
 function decode(fragment: string, pointer: string, keyword: string): string {
   if (!/%(?![0-9A-Fa-f]{2})/.test(fragment)) return decodeURIComponent(fragment);
-  throw unsupported({ pointer, keyword, reason: 'its fragment is no URI fragment' });
+  throw unsupportedKeyword({ pointer, keyword, reason: 'its fragment is no URI fragment' });
 }
 
 /** The outermost resource that declares itself recursive, if the referenced one does so: 2019-09, section 8.2.4.2. */
@@ -68,7 +68,11 @@ function followPointer(
     } else if (isObject(value) && Object.hasOwn(value, name)) {
       value = value[name];
     } else {
-      throw unsupported({ pointer: from.pointer, keyword, reason: `there is nothing at ${JSON.stringify(fragment)}` });
+      throw unsupportedKeyword({
+        pointer: from.pointer,
+        keyword,
+        reason: `there is nothing at ${JSON.stringify(fragment)}`,
+      });
     }
     pointer = childPointer(pointer, name);
     resource = document.resourceOf(value) ?? resource;

@@ -1,4 +1,4 @@
-import { tooLarge } from '../../regular/index.js';
+import { automatonTooLarge } from '../../regular/index.js';
 
 /** Characters of all strings and names of a schema, and eight for each value. */
 const MAX_SIZE = 4_000_000;
@@ -10,7 +10,7 @@ export function checkSize(schema: unknown): void {
   let size = 0;
   let level: readonly unknown[] = [schema];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw tooLarge('levels of values within one another', MAX_DEPTH);
+    if (depth > MAX_DEPTH) throw automatonTooLarge('levels of values within one another', MAX_DEPTH);
     const next: unknown[] = [];
     for (const value of level) {
       size += 8;
@@ -22,7 +22,7 @@ export function checkSize(schema: unknown): void {
           next.push(each);
         }
       }
-      if (size > MAX_SIZE) throw tooLarge('characters in a schema', MAX_SIZE);
+      if (size > MAX_SIZE) throw automatonTooLarge('characters in a schema', MAX_SIZE);
     }
     level = next;
   }

@@ -8,7 +8,7 @@ export interface Keyword {
 }
 
 /** Why a keyword cannot be enforced. */
-export interface Problem extends Keyword {
+export interface UnsupportedKeyword extends Keyword {
   /** The end of a sentence. */
   readonly reason: string;
 }
@@ -17,7 +17,7 @@ export interface Problem extends Keyword {
 export const STRICT_ADVICE = 'change it, or ask with strict: false to have it ignored';
 
 /** The error for a keyword that cannot be enforced. */
-export function unsupported({ pointer, keyword, reason }: Problem): AppError {
+export function unsupportedKeyword({ pointer, keyword, reason }: UnsupportedKeyword): AppError {
   const place = childPointer(pointer, keyword);
   const message = `the keyword ${keyword} at ${place} of the JSON Schema cannot be enforced: ${reason}`;
   return new AppError('unsupported_schema', `${message}; ${STRICT_ADVICE}`, {

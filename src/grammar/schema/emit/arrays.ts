@@ -1,8 +1,8 @@
 import type { Expression } from '../../grammar.js';
-import { tooLarge } from '../../regular/index.js';
+import { automatonTooLarge } from '../../regular/index.js';
 import { itemFormula, type ArrayPart } from '../shape/array-part.js';
 import { FALSE, both, type Formula } from '../shape/formula.js';
-import { bytes, EMPTY, inOrder, maybe, oneOf } from './builder.js';
+import { bytes, EMPTY, inOrder, maybe, alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
 import { repeated, repeatedExpression } from './repeat.js';
 import { emitUnique } from './unique.js';
@@ -52,20 +52,20 @@ function countedItems(emitter: Emitter, part: ArrayPart, gap: Expression): Expre
   const limits = contains.map(({ min, max }) => (max === undefined ? min : max));
   const last = Math.max(1, part.prefix.length, ...contains.map(({ from }) => from), part.max ?? part.min);
   const numStates = limits.reduce((all, limit) => all * (limit + 1), last + 1);
-  if (!(numStates <= MAX_COUNTS)) throw tooLarge('counts of items that contains asks for', MAX_COUNTS);
+  if (!(numStates <= MAX_COUNTS)) throw automatonTooLarge('counts of items that contains asks for', MAX_COUNTS);
   const name = builder.declare();
   /** Items from `index` on; from `last` on the index stays. */
   const from = (index: number, counts: readonly number[]): Expression =>
     builder.later(`contains ${name} ${index} ${counts.join()}`, () => {
       const isEnough = contains.every(({ min }, i) => (counts[i] ?? 0) >= min) && index >= part.min;
       const end = isEnough ? [index === 0 ? EMPTY : gap] : [];
-      if (part.max !== undefined && index >= part.max) return oneOf(...end);
+      if (part.max !== undefined && index >= part.max) return alternatives(...end);
       const next = Math.min(index + 1, last);
       const before = index === 0 ? EMPTY : inOrder(bytes(','), emitter.gap);
       const items = choices(index, counts).map(({ formula, after }) =>
         inOrder(before, emitter.value(formula), from(next, after)),
       );
-      return oneOf(...end, ...items);
+      return alternatives(...end, ...items);
     });
   /** The possible next items, and the counts after each. */
   const choices = (index: number, counts: readonly number[]): { formula: Formula; after: readonly number[] }[] => {

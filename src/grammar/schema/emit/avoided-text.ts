@@ -7,7 +7,7 @@ import {
   literal,
   sequence,
   type Automaton,
-  type Budget,
+  type WorkBudget,
 } from '../../regular/index.js';
 
 /** A text that no text of a grammar may contain, because it ends the surrounding element. */
@@ -20,7 +20,7 @@ export interface AvoidedText {
 }
 
 /** `text` is not empty, and its first character is nowhere else in it. */
-export function avoidText(text: string, budget: Budget): AvoidedText {
+export function avoidText(text: string, budget: WorkBudget): AvoidedText {
   const free = complement(compilePattern(sequence(ANY_TEXT, literal(text), ANY_TEXT), budget), budget);
   const characters = [...text];
   const beginnings = characters.slice(1).map((_, i) => literal(characters.slice(0, i + 1).join('')));

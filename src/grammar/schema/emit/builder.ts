@@ -1,12 +1,12 @@
 import type { Expression, Grammar } from '../../grammar.js';
-import { tooLarge, type Budget } from '../../regular/index.js';
+import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
 
 /** Rules that one grammar may have. */
 export const MAX_RULES = 50_000;
 
 /** A grammar while it is made. */
 export interface GrammarBuilder {
-  readonly budget: Budget;
+  readonly budget: WorkBudget;
   /** A rule that `define` fills later. */
   readonly declare: () => number;
   readonly define: (rule: number, expression: Expression) => void;
@@ -18,12 +18,12 @@ export interface GrammarBuilder {
 }
 
 /** An empty grammar. Errors of its functions: `grammar_too_large`. */
-export function createBuilder(budget: Budget): GrammarBuilder {
+export function createBuilder(budget: WorkBudget): GrammarBuilder {
   const rules: Expression[] = [];
   const byKey = new Map<string, number>();
   const open: { rule: number; make: () => Expression }[] = [];
   const declare = (): number => {
-    if (rules.length >= MAX_RULES) throw tooLarge('rules', MAX_RULES);
+    if (rules.length >= MAX_RULES) throw automatonTooLarge('rules', MAX_RULES);
     budget.spend(30);
     return rules.push(NEVER) - 1;
   };
@@ -73,7 +73,7 @@ export function inOrder(...parts: readonly Expression[]): Expression {
 }
 
 /** One of them. */
-export function oneOf(...options: readonly Expression[]): Expression {
+export function alternatives(...options: readonly Expression[]): Expression {
   const [first] = options;
   return options.length === 1 && first !== undefined ? first : { kind: 'choice', options };
 }

@@ -1,10 +1,10 @@
 import type { Expression } from '../../grammar.js';
-import { intersect, MAX_STEPS, type Automaton, type Budget } from '../../regular/index.js';
+import { intersect, MAX_STEPS, type Automaton, type WorkBudget } from '../../regular/index.js';
 import { isObject, type Keyword } from '../document/unsupported.js';
 import { FALSE, TRUE, type Formula } from '../shape/formula.js';
 import type { Shape } from '../shape/shape.js';
 import { emitArray } from './arrays.js';
-import { NEVER, oneOf } from './builder.js';
+import { NEVER, alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
 import { literalTexts } from './literals.js';
 import { numberTexts } from './numbers/number-texts.js';
@@ -70,7 +70,7 @@ interface Copies {
   readonly make: (key: string, emit: () => Expression) => Expression | undefined;
 }
 
-function createCopies(budget: Budget): Copies {
+function createCopies(budget: WorkBudget): Copies {
   const known = new Set<string>();
   let left = MAX_COPY_STEPS;
   return {
@@ -95,7 +95,7 @@ function emitShape(emitter: Emitter, formula: Formula): Expression {
 
 /** The texts of the values of a shape; `formula`: where it comes from, for a message. */
 export function valueTexts(emitter: Emitter, shape: Shape, formula: Formula): Expression {
-  return oneOf(
+  return alternatives(
     ...literalTexts(emitter, shape),
     ...shape.strings.flatMap((part) => emitString(emitter, part)),
     ...shape.numbers.flatMap((part) => numberTexts(emitter, part)),

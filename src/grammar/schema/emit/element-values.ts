@@ -19,7 +19,7 @@ import {
 import { partLanguage } from '../expand/languages.js';
 import { FALSE, type Formula } from '../shape/formula.js';
 import type { StringPart } from '../shape/string-part.js';
-import { bytes, EMPTY, inOrder, NEVER, oneOf } from './builder.js';
+import { bytes, EMPTY, inOrder, NEVER, alternatives } from './builder.js';
 import { valueTexts } from './create-emitter.js';
 import type { Emitter } from './emitter.js';
 import { repeated } from './repeat.js';
@@ -71,7 +71,7 @@ export function elementValue(emitter: Emitter, formula: Formula, types: Readonly
       },
       formula,
     );
-    return oneOf(json, ...shape.strings.flatMap((part) => rawString(emitter, part, types)));
+    return alternatives(json, ...shape.strings.flatMap((part) => rawString(emitter, part, types)));
   });
 }
 

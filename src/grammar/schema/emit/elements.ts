@@ -11,12 +11,12 @@ import {
   toUtf8,
   fromTexts,
   type Automaton,
-  type Budget,
+  type WorkBudget,
 } from '../../regular/index.js';
-import { unsupported } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import type { Formula } from '../shape/formula.js';
 import { blameOf } from './create-emitter.js';
-import { bytes, EMPTY, inOrder, oneOf } from './builder.js';
+import { bytes, EMPTY, inOrder, alternatives } from './builder.js';
 import { elementValue, type TextType } from './element-values.js';
 import type { Emitter } from './emitter.js';
 import type { ToMember } from './members.js';
@@ -48,8 +48,8 @@ export function emitElements(emitter: Emitter, formula: Formula, form: ElementFo
   const { reader, mode, builder } = emitter;
   const names = otherNames(form.names, builder.budget);
   const open = bytes(form.open);
-  const middle = oneOf(...form.middle.map(bytes));
-  const close = oneOf(...form.close.map(bytes));
+  const middle = alternatives(...form.middle.map(bytes));
+  const close = alternatives(...form.close.map(bytes));
   const toMember: ToMember = (name, value) => {
     const isOne = typeof name === 'string';
     if (isOne && NO_NAME.test(name)) throw unwritable(formula, name);
@@ -59,11 +59,11 @@ export function emitElements(emitter: Emitter, formula: Formula, form: ElementFo
   };
   const parts = reader.shapeOf(formula, mode).objects;
   const memberForm = { toMember, comma: EMPTY, gap: EMPTY };
-  return oneOf(...parts.flatMap((part) => memberLists(emitter, part, blameOf(formula), memberForm)));
+  return alternatives(...parts.flatMap((part) => memberLists(emitter, part, blameOf(formula), memberForm)));
 }
 
 /** Names that elements can have, without those that have types of their own. */
-function otherNames(names: readonly string[], budget: Budget): Automaton {
+function otherNames(names: readonly string[], budget: WorkBudget): Automaton {
   const plain = subtract(
     compilePattern(ANY_CHAR, budget),
     compilePattern(chars('\u0000 ', '<', '>', '\u007f\u00a0'), budget),
@@ -76,12 +76,12 @@ function otherNames(names: readonly string[], budget: Budget): Automaton {
   return intersect(automaton, complement(fromTexts(names, budget), budget), budget);
 }
 
-function regular(automaton: Automaton, budget: Budget): Expression {
+function regular(automaton: Automaton, budget: WorkBudget): Expression {
   return { kind: 'regular', dfa: toUtf8(automaton, budget) };
 }
 
 function unwritable(formula: Formula, name: string): Error {
   const { pointer } = blameOf(formula);
   const reason = `this model writes arguments as elements of XML, whose names have no < or > and no line break; ${JSON.stringify(name)} has`;
-  return unsupported({ pointer, keyword: 'properties', reason });
+  return unsupportedKeyword({ pointer, keyword: 'properties', reason });
 }

@@ -1,7 +1,7 @@
 import type { Expression } from '../../grammar.js';
-import { EMPTY, inOrder, maybe, oneOf } from './builder.js';
+import { EMPTY, inOrder, maybe, alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
-import type { Member, Members } from './members.js';
+import type { NamedProperty, ObjectMembers } from './members.js';
 
 /**
  * Size of a block of optional properties at the start, any of which may be the first: each block is emitted before the
@@ -10,11 +10,11 @@ import type { Member, Members } from './members.js';
 const BLOCK = 12;
 
 /** The properties in their order, with commas, and the gap after the last. */
-export function memberList(emitter: Emitter, { named, other, comma, gap }: Members): Expression {
+export function memberList(emitter: Emitter, { named, other, comma, gap }: ObjectMembers): Expression {
   const first = named.findIndex(({ isRequired }) => isRequired);
   const others: Expression =
     other === undefined ? EMPTY : { kind: 'repeat', of: inOrder(comma, other), min: 0, max: undefined };
-  const behind = (member: Member): Expression => {
+  const behind = (member: NamedProperty): Expression => {
     const one = inOrder(comma, member.text);
     return member.isRequired ? one : maybe(one);
   };
@@ -25,14 +25,14 @@ export function memberList(emitter: Emitter, { named, other, comma, gap }: Membe
     return inOrder(...before, required, ...named.slice(first + 1).map(behind), others, gap);
   }
   const alone = other === undefined ? [] : [inOrder(other, others, gap)];
-  return oneOf(EMPTY, ...blocksOf(emitter, named, behind, inOrder(others, gap)), ...alone);
+  return alternatives(EMPTY, ...blocksOf(emitter, named, behind, inOrder(others, gap)), ...alone);
 }
 
 /** Any of the properties as the first, and those after it. */
 function blocksOf(
   { builder }: Emitter,
-  named: readonly Member[],
-  behind: (member: Member) => Expression,
+  named: readonly NamedProperty[],
+  behind: (member: NamedProperty) => Expression,
   end: Expression,
 ): Expression[] {
   const options: Expression[] = [];

@@ -2,13 +2,13 @@ import type { Expression } from '../../grammar.js';
 import type { Automaton } from '../../regular/index.js';
 import { both, type Formula } from '../shape/formula.js';
 import { hasName, type NameRule, type ObjectPart } from '../shape/object-part.js';
-import { bytes, inOrder, oneOf } from './builder.js';
+import { bytes, inOrder, alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
 import { stringTexts } from './literals.js';
 import { colonGap } from './whitespace.js';
 
 /** A property with a name of its own. */
-export interface Member {
+export interface NamedProperty {
   readonly name: string;
   readonly isRequired: boolean;
   readonly formula: Formula;
@@ -17,9 +17,9 @@ export interface Member {
 }
 
 /** Inputs of an object. */
-export interface Members {
+export interface ObjectMembers {
   /** In the order of the schema. */
-  readonly named: readonly Member[];
+  readonly named: readonly NamedProperty[];
   /** A property of any other name; undefined where there is none. */
   readonly other: Expression | undefined;
   readonly min: number;
@@ -34,7 +34,7 @@ export interface Members {
 export type ToMember = (name: string | Automaton, formula: Formula) => Expression;
 
 /** The properties that rules name, and those that must be there, in the order of the schema. */
-export function namedMembers(emitter: Emitter, part: ObjectPart, toMember: ToMember): Member[] {
+export function namedMembers(emitter: Emitter, part: ObjectPart, toMember: ToMember): NamedProperty[] {
   const names = namesOf(part);
   const single = new Map<string, Formula[]>();
   const wide: NameRule[] = [];
@@ -64,7 +64,9 @@ export function namesOf({ rules, required, some }: ObjectPart): string[] {
 export function jsonMember(emitter: Emitter): ToMember {
   return (name, formula) => {
     const quoted =
-      typeof name === 'string' ? oneOf(...stringTexts(emitter, name).map(bytes)) : emitter.quoted(name, 'printed');
+      typeof name === 'string'
+        ? alternatives(...stringTexts(emitter, name).map(bytes))
+        : emitter.quoted(name, 'printed');
     return inOrder(quoted, bytes(':'), colonGap(emitter.whitespace), emitter.value(formula));
   };
 }

@@ -6,7 +6,7 @@ import { bytes, inOrder } from './builder.js';
 import { countedMembers, isCounted } from './counted-members.js';
 import type { Emitter } from './emitter.js';
 import { memberList } from './member-list.js';
-import { jsonMember, namedMembers, type Members, type ToMember } from './members.js';
+import { jsonMember, namedMembers, type ObjectMembers, type ToMember } from './members.js';
 import { otherMembers } from './other-members.js';
 import { demandSome } from './some-members.js';
 import { unorderedMembers } from './unordered-members.js';
@@ -22,7 +22,7 @@ export function emitObject(emitter: Emitter, part: ObjectPart, blame: Keyword): 
 }
 
 /** How properties are written. */
-export interface MemberForm extends Pick<Members, 'comma' | 'gap'> {
+export interface MemberForm extends Pick<ObjectMembers, 'comma' | 'gap'> {
   readonly toMember: ToMember;
 }
 
@@ -47,7 +47,7 @@ export function memberLists(emitter: Emitter, part: ObjectPart, blame: Keyword, 
 }
 
 /** All properties with their commas, and the gap after the last. */
-function listOf(emitter: Emitter, members: Members): Expression {
+function listOf(emitter: Emitter, members: ObjectMembers): Expression {
   const unordered = emitter.isAnyOrder ? unorderedMembers(emitter, members) : undefined;
   if (unordered !== undefined) return unordered;
   return isCounted(members) ? countedMembers(emitter, members) : memberList(emitter, members);

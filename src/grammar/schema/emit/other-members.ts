@@ -1,9 +1,9 @@
 import type { Expression } from '../../grammar.js';
-import { intersect, isEmpty, subtract, tooLarge, type Automaton } from '../../regular/index.js';
+import { intersect, isEmpty, subtract, automatonTooLarge, type Automaton } from '../../regular/index.js';
 import { namesLanguage } from '../expand/languages.js';
 import { both, FALSE, type Formula } from '../shape/formula.js';
 import type { ObjectPart } from '../shape/object-part.js';
-import { oneOf } from './builder.js';
+import { alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
 import type { ToMember } from './members.js';
 
@@ -25,7 +25,7 @@ export function otherMembers(
 ): Expression | undefined {
   const regions = regionsOf(emitter, part, named);
   if (regions.length === 0) return undefined;
-  return oneOf(...regions.map(({ language, formula }) => toMember(language, formula)));
+  return alternatives(...regions.map(({ language, formula }) => toMember(language, formula)));
 }
 
 /** The names that are none of `named`, by what properties with them hold; without those that nothing may have. */
@@ -49,7 +49,7 @@ export function regionsOf({ builder, reader }: Emitter, part: ObjectPart, named:
         { language: subtract(language, pattern, budget), matched },
       ].filter((each) => !isEmpty(each.language)),
     );
-    if (regions.length > MAX_REGIONS) throw tooLarge('sorts of property names', MAX_REGIONS);
+    if (regions.length > MAX_REGIONS) throw automatonTooLarge('sorts of property names', MAX_REGIONS);
   }
   return regions
     .map(({ language, matched }) => ({ language, formula: formulaOf(part, new Set(matched)) }))

@@ -1,12 +1,12 @@
 import type { Expression, Grammar } from '../../grammar.js';
-import type { Budget } from '../../regular/index.js';
-import { EMPTY, inOrder, NEVER, oneOf } from './builder.js';
+import type { WorkBudget } from '../../regular/index.js';
+import { EMPTY, inOrder, NEVER, alternatives } from './builder.js';
 
 /** Cost of an expression's part until its grammar is compiled, in steps of the budget. */
 const STEPS_OF_A_PART = 24;
 
 /** Without what no text can come from, and without rules that nothing leads to; undefined where no text is left. */
-export function prune({ rules, start }: Grammar, budget: Budget): Grammar | undefined {
+export function prune({ rules, start }: Grammar, budget: WorkBudget): Grammar | undefined {
   const productive = findProductive(rules, budget);
   if (productive[start] !== 1) return undefined;
   const names = new Map<number, number>([[start, 0]]);
@@ -25,7 +25,7 @@ export function prune({ rules, start }: Grammar, budget: Budget): Grammar | unde
 }
 
 /** [rules]: 1 where a text comes from it. */
-function findProductive(rules: readonly Expression[], budget: Budget): Uint8Array {
+function findProductive(rules: readonly Expression[], budget: WorkBudget): Uint8Array {
   const productive = new Uint8Array(rules.length);
   const users: number[][] = rules.map(() => []);
   rules.forEach((expression, rule) => addUses(expression, budget, (used) => users[used]?.push(rule)));
@@ -46,7 +46,7 @@ function findProductive(rules: readonly Expression[], budget: Budget): Uint8Arra
 }
 
 /** Calls `add` for each rule that it names. Each part of it is charged the cost of its later processing. */
-function addUses(expression: Expression, budget: Budget, add: (rule: number) => void): void {
+function addUses(expression: Expression, budget: WorkBudget, add: (rule: number) => void): void {
   budget.spend(STEPS_OF_A_PART);
   switch (expression.kind) {
     case 'rule':
@@ -103,7 +103,7 @@ function rewrite(
     }
     case 'choice': {
       const options = expression.options.flatMap((option) => rewrite(option, productive, nameOf) ?? []);
-      return options.length === 0 ? undefined : oneOf(...options);
+      return options.length === 0 ? undefined : alternatives(...options);
     }
     case 'repeat': {
       const of = rewrite(expression.of, productive, nameOf);

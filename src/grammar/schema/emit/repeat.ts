@@ -1,5 +1,5 @@
 import type { Expression } from '../../grammar.js';
-import { EMPTY, inOrder, oneOf, type GrammarBuilder } from './builder.js';
+import { EMPTY, inOrder, alternatives, type GrammarBuilder } from './builder.js';
 
 /** Something that is repeated, in the two forms that blocks are made of. */
 export interface Repeated {
@@ -46,7 +46,9 @@ function upTo(builder: GrammarBuilder, of: Repeated, count: number): Expression 
   const blocks = Math.floor((count + 1) / of.blockSize);
   const rest = count - blocks * of.blockSize;
   const below = inOrder(blocksUpTo(builder, of, blocks - 1), partOfBlock(builder, of));
-  return rest < 0 ? below : oneOf(below, inOrder(exactBlocks(builder, of, blocks), rest === 0 ? EMPTY : of.upTo(rest)));
+  return rest < 0
+    ? below
+    : alternatives(below, inOrder(exactBlocks(builder, of, blocks), rest === 0 ? EMPTY : of.upTo(rest)));
 }
 
 function partOfBlock(builder: GrammarBuilder, of: Repeated): Expression {
@@ -59,7 +61,7 @@ function blocksUpTo(builder: GrammarBuilder, of: Repeated, count: number): Expre
   return builder.later(`${of.key} blocks to ${count}`, () => {
     const half = Math.ceil((count + 1) / 2);
     const more = inOrder(exactBlocks(builder, of, half), blocksUpTo(builder, of, count - half));
-    return oneOf(blocksUpTo(builder, of, half - 1), more);
+    return alternatives(blocksUpTo(builder, of, half - 1), more);
   });
 }
 

@@ -1,5 +1,5 @@
-import { intersect, isEmpty, tooLarge } from '../../regular/index.js';
-import { unsupported, type Keyword } from '../document/unsupported.js';
+import { intersect, isEmpty, automatonTooLarge } from '../../regular/index.js';
+import { unsupportedKeyword, type Keyword } from '../document/unsupported.js';
 import { namesLanguage } from '../expand/languages.js';
 import { noteUnenforced } from '../expand/reader.js';
 import { both, FALSE } from '../shape/formula.js';
@@ -22,12 +22,12 @@ export function demandSome(emitter: Emitter, part: ObjectPart, blame: Keyword): 
   const names = namesOf(part);
   if (hasOtherNames(emitter, part, names, first)) {
     const reason = 'what it excludes leaves objects that need some property of a name that is not known';
-    if (emitter.mode.isStrict) throw unsupported({ ...blame, reason });
+    if (emitter.mode.isStrict) throw unsupportedKeyword({ ...blame, reason });
     noteUnenforced(emitter.reader, blame.pointer, blame.keyword);
     return demandSome(emitter, plain, blame);
   }
   const options = names.filter((name) => hasName(first.names, name)).flatMap((name) => demandName(plain, name, first));
-  if (options.length > MAX_PARTS) throw tooLarge('objects of which some property is different', MAX_PARTS);
+  if (options.length > MAX_PARTS) throw automatonTooLarge('objects of which some property is different', MAX_PARTS);
   return options.flatMap((each) => demandSome(emitter, each, blame));
 }
 

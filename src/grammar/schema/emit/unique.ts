@@ -1,9 +1,9 @@
 import type { Expression } from '../../grammar.js';
-import { unsupported } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import { noteUnenforced } from '../expand/reader.js';
 import { FALSE } from '../shape/formula.js';
 import type { ArrayPart } from '../shape/array-part.js';
-import { bytes, EMPTY, inOrder, oneOf } from './builder.js';
+import { bytes, EMPTY, inOrder, alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
 import { stringTexts } from './literals.js';
 
@@ -21,7 +21,7 @@ export function emitUnique(emitter: Emitter, part: ArrayPart, gap: Expression): 
   if (values !== undefined) return permutations(emitter, part, values, gap);
   const pointer = uniqueAt.slice(0, -'/uniqueItems'.length);
   const reason = `items are compared only where they are one of up to ${MAX_VALUES} values of enum or const`;
-  if (emitter.mode.isStrict) throw unsupported({ pointer, keyword: 'uniqueItems', reason });
+  if (emitter.mode.isStrict) throw unsupportedKeyword({ pointer, keyword: 'uniqueItems', reason });
   noteUnenforced(emitter.reader, pointer, 'uniqueItems');
   return undefined;
 }
@@ -57,14 +57,14 @@ function permutations(
   const from = (used: number, count: number): Expression =>
     builder.later(`unique ${name} ${used}`, () => {
       const end = count >= part.min ? [count === 0 ? EMPTY : gap] : [];
-      if (count >= (part.max ?? Infinity)) return oneOf(...end);
+      if (count >= (part.max ?? Infinity)) return alternatives(...end);
       const before = count === 0 ? EMPTY : inOrder(bytes(','), between);
       const items = values.flatMap((spellings, i) =>
         (used & (1 << i)) === 0
-          ? [inOrder(before, oneOf(...spellings.map(bytes)), from(used | (1 << i), count + 1))]
+          ? [inOrder(before, alternatives(...spellings.map(bytes)), from(used | (1 << i), count + 1))]
           : [],
       );
-      return oneOf(...end, ...items);
+      return alternatives(...end, ...items);
     });
   return from(0, 0);
 }

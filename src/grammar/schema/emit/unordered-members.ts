@@ -1,7 +1,7 @@
 import type { Expression } from '../../grammar.js';
-import { EMPTY, inOrder, oneOf } from './builder.js';
+import { EMPTY, inOrder, alternatives } from './builder.js';
 import type { Emitter } from './emitter.js';
-import type { Members } from './members.js';
+import type { ObjectMembers } from './members.js';
 
 /** Properties that may come in any order; each more doubles the rules. */
 const MAX_UNORDERED = 8;
@@ -11,7 +11,7 @@ const MAX_COUNTED = 32;
 /** The properties in any order; undefined where there are too many. */
 export function unorderedMembers(
   { builder }: Emitter,
-  { named, other, min, max, comma, gap }: Members,
+  { named, other, min, max, comma, gap }: ObjectMembers,
 ): Expression | undefined {
   const enough = max ?? min;
   if (named.length > MAX_UNORDERED || (other !== undefined && enough > MAX_COUNTED)) return undefined;
@@ -24,12 +24,12 @@ export function unorderedMembers(
       const before = isFirst ? EMPTY : comma;
       const isWhole = (there & required) === required && count >= min;
       const end = isWhole ? [isFirst ? EMPTY : gap] : [];
-      if (max !== undefined && count >= max) return oneOf(...end);
+      if (max !== undefined && count >= max) return alternatives(...end);
       const next = (mask: number): Expression => from(mask, Math.min(count + 1, enough), false);
       const more = named.flatMap(({ text }, i) =>
         (there & (1 << i)) === 0 ? [inOrder(before, text, next(there | (1 << i)))] : [],
       );
-      return oneOf(...end, ...more, ...(other === undefined ? [] : [inOrder(before, other, next(there))]));
+      return alternatives(...end, ...more, ...(other === undefined ? [] : [inOrder(before, other, next(there))]));
     });
   return from(0, 0, true);
 }

@@ -1,4 +1,4 @@
-import { unsupported, type Keyword } from '../document/unsupported.js';
+import { unsupportedKeyword, type Keyword } from '../document/unsupported.js';
 import { complementShape, isNothing, join, meet, NOTHING, type Shape } from '../shape/shape.js';
 import { isImpossible } from './impossible.js';
 import type { Mode, Reader } from './reader.js';
@@ -56,5 +56,5 @@ export function readOneOf(
 function complementOf(reader: Reader, shape: Shape, keyword: Keyword): Shape {
   const others = complementShape(shape, reader);
   if (others !== undefined) return others;
-  throw unsupported({ ...keyword, reason: 'what uniqueItems excludes cannot be told' });
+  throw unsupportedKeyword({ ...keyword, reason: 'what uniqueItems excludes cannot be told' });
 }

@@ -1,5 +1,5 @@
 import { childPlace } from '../document/document.js';
-import { unsupported, type Keyword } from '../document/unsupported.js';
+import { unsupportedKeyword, type Keyword } from '../document/unsupported.js';
 import { FALSE, type SchemaPlace } from '../shape/formula.js';
 import { ANY_OBJECT, oneName } from '../shape/object-part.js';
 import { ANYTHING, complementShape, join, meet, type Shape } from '../shape/shape.js';
@@ -18,7 +18,7 @@ export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPl
     const list = schema[keyword];
     if (list === undefined) return [];
     if (!Array.isArray(list) || list.length === 0) {
-      throw unsupported({ pointer, keyword, reason: 'it must be a list of schemas' });
+      throw unsupportedKeyword({ pointer, keyword, reason: 'it must be a list of schemas' });
     }
     return list.map((each: unknown, i) => childPlace(reader.document, place, each, keyword, i));
   };
@@ -119,5 +119,5 @@ export function readNot(reader: Reader, schema: Schema, place: SchemaPlace, mode
 export function not(reader: Reader, shape: Shape, keyword: Keyword): Shape {
   const others = complementShape(shape, reader);
   if (others !== undefined) return others;
-  throw unsupported({ ...keyword, reason: 'what uniqueItems excludes cannot be told' });
+  throw unsupportedKeyword({ ...keyword, reason: 'what uniqueItems excludes cannot be told' });
 }

@@ -1,5 +1,5 @@
 import { childPlace } from '../document/document.js';
-import { unsupported } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import { ANY_ARRAY, checkArray, type ArrayPart } from '../shape/array-part.js';
 import { FALSE, only, TRUE, type Formula, type SchemaPlace } from '../shape/formula.js';
 import { countOf, type Reader } from './reader.js';
@@ -47,7 +47,11 @@ function readItems(
 ): { prefix: Formula[]; rest: Formula | undefined } {
   const { prefixItems, items, additionalItems } = schema;
   if (prefixItems !== undefined && !Array.isArray(prefixItems)) {
-    throw unsupported({ pointer: place.pointer, keyword: 'prefixItems', reason: 'it must be a list of schemas' });
+    throw unsupportedKeyword({
+      pointer: place.pointer,
+      keyword: 'prefixItems',
+      reason: 'it must be a list of schemas',
+    });
   }
   const isOld = Array.isArray(items);
   const keyword = isOld ? 'items' : 'prefixItems';

@@ -1,7 +1,7 @@
-import { tooLarge, type Budget } from '../../regular/index.js';
+import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
 import { ignoresBesideRef } from '../document/draft.js';
 import type { SchemaDocument } from '../document/document.js';
-import { isObject, unsupported } from '../document/unsupported.js';
+import { isObject, unsupportedKeyword } from '../document/unsupported.js';
 import {
   both,
   FALSE,
@@ -25,7 +25,7 @@ import { asksForSeen, readUnevaluated } from './unevaluated.js';
 const MAX_EXPANSIONS = 256;
 
 /** Reads the schemas of a document into shapes, each once. */
-export function createReader(document: SchemaDocument, budget: Budget): Reader {
+export function createReader(document: SchemaDocument, budget: WorkBudget): Reader {
   const shapes = new Map<string, Shape>();
   const open = new Map<string, SchemaPlace>();
   const nodes = createNodeTable();
@@ -41,8 +41,9 @@ export function createReader(document: SchemaDocument, budget: Budget): Reader {
       return openSchema(source.place, mode, String(id));
     });
   const openSchema = (place: SchemaPlace, mode: Mode, key: string): Shape => {
-    if (open.has(key)) throw unsupported({ ...referenceIn([...open.values()], place), reason: LOOP });
-    if (open.size >= MAX_EXPANSIONS) throw tooLarge('references and applicators within one another', MAX_EXPANSIONS);
+    if (open.has(key)) throw unsupportedKeyword({ ...referenceIn([...open.values()], place), reason: LOOP });
+    if (open.size >= MAX_EXPANSIONS)
+      throw automatonTooLarge('references and applicators within one another', MAX_EXPANSIONS);
     open.set(key, place);
     try {
       return readSchema(reader, place, mode);
@@ -116,7 +117,7 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
   if (!isObject(schema)) {
     const tokens = pointer.split('/');
     const keyword = tokens.pop() ?? '';
-    throw unsupported({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });
+    throw unsupportedKeyword({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });
   }
   reader.budget.spend(150);
   noteUnknown(reader, schema, pointer);
@@ -158,7 +159,7 @@ function readEnumAndConst(
 ): Shape {
   const values = schema['enum'];
   if (values !== undefined && !Array.isArray(values)) {
-    throw unsupported({ pointer, keyword: 'enum', reason: 'it must be a list of values' });
+    throw unsupportedKeyword({ pointer, keyword: 'enum', reason: 'it must be a list of values' });
   }
   reader.budget.spend(values?.length ?? 0);
   const listed = values === undefined ? before : meet(before, readValues(reader, values, pointer, 'enum'), reader);

@@ -1,7 +1,7 @@
 import { isAppError } from '../../../base/index.js';
 import { compileRegex } from '../../regex/index.js';
 import { complement, fromTexts, intersect, isEmpty, unite, type Automaton } from '../../regular/index.js';
-import { unsupported } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import { formats } from '../formats/index.js';
 import type { Names } from '../shape/object-part.js';
 import { lengthAutomaton } from './lengths.js';
@@ -10,13 +10,13 @@ import type { Reader } from './reader.js';
 
 /** The texts that `pattern` finds something in. Errors: `unsupported_schema`. */
 export function patternLanguage(reader: Reader, source: unknown, pointer: string, keyword: string): Automaton {
-  if (typeof source !== 'string') throw unsupported({ pointer, keyword, reason: 'it must be a string' });
+  if (typeof source !== 'string') throw unsupportedKeyword({ pointer, keyword, reason: 'it must be a string' });
   return known(reader, `pattern ${source}`, () => {
     try {
       return compileRegex(source, { anchored: false }, reader.budget);
     } catch (error) {
       if (!isAppError(error) || error.code !== 'invalid_regex') throw error;
-      throw unsupported({ pointer, keyword, reason: String(error.details['problem']) });
+      throw unsupportedKeyword({ pointer, keyword, reason: String(error.details['problem']) });
     }
   });
 }

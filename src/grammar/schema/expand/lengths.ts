@@ -1,9 +1,9 @@
-import { MAX_STATES, tooLarge, type Automaton, type Budget } from '../../regular/index.js';
+import { MAX_STATES, automatonTooLarge, type Automaton, type WorkBudget } from '../../regular/index.js';
 
 /** The texts of `min` to `max` code points. Errors: `grammar_too_large`. */
-export function lengthAutomaton(min: number, max: number | undefined, budget: Budget): Automaton {
+export function lengthAutomaton(min: number, max: number | undefined, budget: WorkBudget): Automaton {
   const last = max ?? min;
-  if (last >= MAX_STATES) throw tooLarge('states in one automaton', MAX_STATES);
+  if (last >= MAX_STATES) throw automatonTooLarge('states in one automaton', MAX_STATES);
   budget.spend(last + 1);
   const transitions = Int32Array.from({ length: last + 1 }, (_, i) => i + 1);
   transitions[last] = max === undefined ? last : -1;

@@ -1,7 +1,7 @@
 import { entriesInOrder } from '../../../base/index.js';
 import { complement } from '../../regular/index.js';
 import { childPlace } from '../document/document.js';
-import { isObject, unsupported } from '../document/unsupported.js';
+import { isObject, unsupportedKeyword } from '../document/unsupported.js';
 import { FALSE, type SchemaPlace } from '../shape/formula.js';
 import {
   ANY_OBJECT,
@@ -50,7 +50,7 @@ export function readObjects(reader: Reader, schema: Schema, place: SchemaPlace, 
   if (schema['propertyNames'] !== undefined) rules.push(...readPropertyNames(reader, schema, place, mode));
   // In draft 3 it was a boolean within the property; people still write that.
   if (required !== undefined && !Array.isArray(required)) {
-    throw unsupported({ pointer, keyword: 'required', reason: 'it must be a list of names' });
+    throw unsupportedKeyword({ pointer, keyword: 'required', reason: 'it must be a list of names' });
   }
   const part = checkObject({
     ...ANY_OBJECT,
@@ -67,10 +67,10 @@ export function readObjects(reader: Reader, schema: Schema, place: SchemaPlace, 
 export function membersOf(schema: Schema, pointer: string, keyword: string): [name: string, value: unknown][] {
   const value = schema[keyword];
   if (value === undefined) return [];
-  if (!isObject(value)) throw unsupported({ pointer, keyword, reason: 'it must be an object of schemas' });
+  if (!isObject(value)) throw unsupportedKeyword({ pointer, keyword, reason: 'it must be an object of schemas' });
   const members = entriesInOrder(value);
   if (members.every(([name]) => name.isWellFormed())) return members;
-  throw unsupported({ pointer, keyword, reason: 'it has a name with a lone surrogate' });
+  throw unsupportedKeyword({ pointer, keyword, reason: 'it has a name with a lone surrogate' });
 }
 
 /** No property has a name that `propertyNames` does not allow. */

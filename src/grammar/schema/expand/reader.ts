@@ -1,7 +1,7 @@
 import { isAppError } from '../../../base/index.js';
-import type { Automaton, Budget } from '../../regular/index.js';
+import type { Automaton, WorkBudget } from '../../regular/index.js';
 import type { SchemaDocument } from '../document/document.js';
-import { childPointer, unsupported, type Keyword } from '../document/unsupported.js';
+import { childPointer, unsupportedKeyword, type Keyword } from '../document/unsupported.js';
 import type { Formula, SchemaNode, SchemaPlace } from '../shape/formula.js';
 import type { Shape, ShapeContext } from '../shape/shape.js';
 
@@ -15,7 +15,7 @@ export interface Mode {
 
 /** State of reading a document. */
 export interface Reader extends ShapeContext {
-  readonly budget: Budget;
+  readonly budget: WorkBudget;
   readonly document: SchemaDocument;
   /** Pointers of keywords that are not enforced. */
   readonly unenforced: Set<string>;
@@ -93,11 +93,11 @@ export function countOf(
   const value = schema[keyword];
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw unsupported({ pointer, keyword, reason: 'it must be a whole number from 0' });
+  throw unsupportedKeyword({ pointer, keyword, reason: 'it must be a whole number from 0' });
 }
 
 /** A list of texts; undefined where the keyword is not there. Errors: `unsupported_schema`. */
 export function textsOf(value: unknown, pointer: string, keyword: string): readonly string[] {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' && each.isWellFormed())) return value;
-  throw unsupported({ pointer, keyword, reason: 'it must be a list of strings' });
+  throw unsupportedKeyword({ pointer, keyword, reason: 'it must be a list of strings' });
 }

@@ -1,5 +1,5 @@
 import { keysInOrder } from '../../../base/index.js';
-import { isObject, unsupported } from '../document/unsupported.js';
+import { isObject, unsupportedKeyword } from '../document/unsupported.js';
 import { fromNumber, ZERO, compareDecimals, type Decimal } from '../shape/decimal.js';
 import { only } from '../shape/formula.js';
 import { ANY_ARRAY, type ArrayPart } from '../shape/array-part.js';
@@ -30,7 +30,7 @@ export function readNumbers(schema: Schema, pointer: string): readonly NumberPar
   const step = decimalOf(schema, pointer, 'multipleOf');
   if (step !== undefined) {
     if (compareDecimals(step, ZERO) <= 0) {
-      throw unsupported({ pointer, keyword: 'multipleOf', reason: 'it must be greater than 0' });
+      throw unsupportedKeyword({ pointer, keyword: 'multipleOf', reason: 'it must be greater than 0' });
     }
     bounds.push({ ...ANY_NUMBER, multiplesOf: [step] });
   }
@@ -45,7 +45,7 @@ function decimalOf(schema: Schema, pointer: string, keyword: string): Decimal | 
   const value = schema[keyword];
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return fromNumber(value);
-  throw unsupported({ pointer, keyword, reason: 'it must be a number' });
+  throw unsupportedKeyword({ pointer, keyword, reason: 'it must be a number' });
 }
 
 function toBound(at: Decimal | undefined, isExclusive: boolean): Bound | undefined {
@@ -74,7 +74,7 @@ export function readValues(reader: Reader, values: readonly unknown[], pointer: 
   const isA = (type: string) => (value: unknown) => typeof value === type;
   const texts = values.filter(isA('string')).map(String);
   if (texts.some((text) => !text.isWellFormed())) {
-    throw unsupported({ pointer, keyword, reason: 'it has a string with a lone surrogate' });
+    throw unsupportedKeyword({ pointer, keyword, reason: 'it has a string with a lone surrogate' });
   }
   const numbers = values.filter(isA('number')).map((value) => fromNumber(Number(value)));
   const scalars: Shape = {

@@ -1,4 +1,4 @@
-import { unsupported } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import type { SchemaPlace } from '../shape/formula.js';
 import { ANY_NUMBER, meetNumbers, type NumberPart } from '../shape/number-part.js';
 import { ANYTHING, meet, type Shape } from '../shape/shape.js';
@@ -73,5 +73,5 @@ function typesOf(type: unknown, pointer: string): readonly string[] {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const known = types.filter((each): each is string => typeof each === 'string' && TYPES.includes(each));
   if (known.length === types.length) return known;
-  throw unsupported({ pointer, keyword: 'type', reason: `the types are ${TYPES.join(', ')}` });
+  throw unsupportedKeyword({ pointer, keyword: 'type', reason: `the types are ${TYPES.join(', ')}` });
 }

@@ -1,4 +1,4 @@
-import { unsupported } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import { both, TRUE, type Formula, type SchemaPlace } from '../shape/formula.js';
 import { checkArray, type ArrayPart } from '../shape/array-part.js';
 import {
@@ -51,7 +51,7 @@ function seeItems(part: ArrayPart, formula: Formula, pointer: string): ArrayPart
   if (part.numSeen === Infinity || formula === TRUE) return { ...part, numSeen: Infinity };
   if (part.seesContained) {
     const reason = 'which items contains has looked at is not known beforehand';
-    throw unsupported({ pointer, keyword: 'unevaluatedItems', reason });
+    throw unsupportedKeyword({ pointer, keyword: 'unevaluatedItems', reason });
   }
   const length = Math.max(part.prefix.length, part.numSeen);
   const prefix = Array.from({ length }, (_, i) => {

@@ -1,4 +1,4 @@
-import type { Automaton, Budget } from '../../regular/index.js';
+import type { Automaton, WorkBudget } from '../../regular/index.js';
 
 /** A format of strings that is enforced, exported by a file of the registry `formats`. */
 export interface Format {
@@ -7,5 +7,5 @@ export interface Format {
   /** The part of the standard that is left out, or an empty text. */
   readonly narrower: string;
   /** The automaton of its strings. */
-  readonly compile: (budget: Budget) => Automaton;
+  readonly compile: (budget: WorkBudget) => Automaton;
 }

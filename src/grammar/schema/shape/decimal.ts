@@ -8,7 +8,7 @@ export interface Decimal {
 export const ZERO: Decimal = { digits: 0n, exponent: 0 };
 
 /** The number that `digits · 10^exponent` is. */
-export function toDecimal(digits: bigint, exponent: number): Decimal {
+export function normalizeDecimal(digits: bigint, exponent: number): Decimal {
   if (digits === 0n) return ZERO;
   let [rest, power] = [digits, exponent];
   while (rest % 10n === 0n) {
@@ -22,7 +22,7 @@ export function toDecimal(digits: bigint, exponent: number): Decimal {
 export function fromNumber(value: number): Decimal {
   const [mantissa = '0', power = '0'] = String(value).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
-  return toDecimal(BigInt(whole + fraction), Number(power) - fraction.length);
+  return normalizeDecimal(BigInt(whole + fraction), Number(power) - fraction.length);
 }
 
 /** Negative, zero or positive, as `a` is below, equal to or above `b`. */

@@ -1,4 +1,4 @@
-import { tooLarge, type Budget } from '../../regular/index.js';
+import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
 import { ANY_ARRAY, meetArrays, negateArray, type ArrayPart } from './array-part.js';
 import type { Formula } from './formula.js';
 import { ANY_NUMBER, meetNumbers, negateNumber, type NumberPart } from './number-part.js';
@@ -39,7 +39,7 @@ export function isNothing(shape: Shape): boolean {
 
 /** The context of the algebra of shapes. */
 export interface ShapeContext {
-  readonly budget: Budget;
+  readonly budget: WorkBudget;
   readonly negate: (formula: Formula) => Formula;
 }
 
@@ -63,7 +63,7 @@ function meetAll<Part>(
   b: readonly Part[],
   any: Part,
   meetParts: (a: Part, b: Part) => Part | undefined,
-  budget: Budget,
+  budget: WorkBudget,
 ): readonly Part[] {
   if (a.length === 1 && a[0] === any) return b;
   if (b.length === 1 && b[0] === any) return a;
@@ -79,7 +79,7 @@ function meetAll<Part>(
 }
 
 function limited<Part>(parts: readonly Part[]): readonly Part[] {
-  if (parts.length > MAX_ALTERNATIVES) throw tooLarge('alternatives of one value', MAX_ALTERNATIVES);
+  if (parts.length > MAX_ALTERNATIVES) throw automatonTooLarge('alternatives of one value', MAX_ALTERNATIVES);
   return parts;
 }
 
@@ -144,7 +144,7 @@ function meetLists<Part>(
   lists: readonly (readonly Part[])[],
   any: Part,
   meetParts: (a: Part, b: Part) => Part | undefined,
-  budget: Budget,
+  budget: WorkBudget,
 ): readonly Part[] {
   return lists.reduce<readonly Part[]>((all, parts) => meetAll(all, parts, any, meetParts, budget), [any]);
 }

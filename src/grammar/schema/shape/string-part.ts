@@ -1,4 +1,4 @@
-import { acceptsText, complement, fromTexts, type Automaton, type Budget } from '../../regular/index.js';
+import { acceptsText, complement, fromTexts, type Automaton, type WorkBudget } from '../../regular/index.js';
 
 /** Strings that hold all of this. */
 export interface StringPart {
@@ -33,7 +33,7 @@ export function meetStrings(a: StringPart, b: StringPart): StringPart | undefine
 }
 
 /** The strings that do not hold it, as the union of parts. */
-export function negateString(part: StringPart, budget: Budget): StringPart[] {
+export function negateString(part: StringPart, budget: WorkBudget): StringPart[] {
   if (part.texts !== undefined) {
     return [{ ...ANY_STRING, languages: [complement(fromTexts(part.texts, budget), budget)] }];
   }

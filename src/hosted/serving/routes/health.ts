@@ -1,7 +1,7 @@
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedContext, HostedRoute } from '../hosted-route.js';
 import { HostedHealth, type HostedState } from '../hosted-state.js';
-import { isOperator } from '../operator.js';
+import { isOperator } from '../check-operator.js';
 
 /**
  * `GET /health`: 200 as long as the process answers, whatever the state of its database. Its operator gets the parts of

@@ -1,5 +1,5 @@
 import type { HostedRoute } from '../hosted-route.js';
-import { checkOperator } from '../operator.js';
+import { checkOperator } from '../check-operator.js';
 
 /** `GET /metrics`: counts, gauges and histograms for Prometheus. */
 export const metrics: HostedRoute = {

@@ -1,10 +1,10 @@
 import { ModelEntry } from '../../../api/index.js';
 import { AppError } from '../../../base/index.js';
-import { findNamed } from '../../upstreams/find-named.js';
+import { findProviderModel } from '../../upstreams/find-provider-model.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';
-import { toId, toModelEntry, usableModels } from '../usable-models.js';
+import { toId, toHostedModelEntry, usableModels } from '../usable-models.js';
 
 /** `GET /v1/models/{id}`: one of them. Ids have slashes, as they are or as %2F. */
 export const model: HostedRoute = {
@@ -14,10 +14,10 @@ export const model: HostedRoute = {
   response: ModelEntry,
   before: authenticate,
   async handle({ params, context, record }) {
-    const named = findNamed(params['id'] ?? '', context);
+    const named = findProviderModel(params['id'] ?? '', context);
     const usable = await usableModels(context, callerOf(record));
     const found = named && usable.find((each) => toId(each) === toId(named));
-    if (found !== undefined) return hostedResponse(context.serviceId, toModelEntry(found, toId(found)));
+    if (found !== undefined) return hostedResponse(context.serviceId, toHostedModelEntry(found, toId(found)));
     const message = 'there is no such model that this key may use; GET /v1/models lists them, as provider/model';
     throw new AppError('model_not_found', message, { param: 'model' });
   },

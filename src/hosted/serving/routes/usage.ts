@@ -1,6 +1,6 @@
 import { createQueryReader } from '../../../endpoint/index.js';
 import { Type } from '../../../schema/index.js';
-import { ACCOUNT_GROUPS, reportUsage, usageFields, UsageRow } from '../../reports/usage-report.js';
+import { ACCOUNT_GROUPS, reportUsage, usageFields, UsageReportRow } from '../../reports/usage-report.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { csvResponse, formatField } from '../csv-response.js';
 import { hostedResponse } from '../hosted-response.js';
@@ -21,7 +21,7 @@ export const usage: HostedRoute = {
     currency: Type.String(),
     from: Type.String(),
     to: Type.String(),
-    data: Type.Array(UsageRow),
+    data: Type.Array(UsageReportRow),
   }),
   before: authenticate,
   async handle({ request, context, record }) {
@@ -29,7 +29,7 @@ export const usage: HostedRoute = {
     const { format, ...asked } = readQuery(request.query);
     const of = { accountId: account.id, groups: ACCOUNT_GROUPS, initial: INITIAL, nowMs: context.now() };
     const report = await reportUsage(context.billing.requests, of, asked);
-    if (format === 'csv') return csvResponse(context.serviceId, report.data, Object.keys(UsageRow.properties));
+    if (format === 'csv') return csvResponse(context.serviceId, report.data, Object.keys(UsageReportRow.properties));
     const answer = { object: 'list', currency: account.currency, ...report };
     return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
   },

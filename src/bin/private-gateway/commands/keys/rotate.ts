@@ -23,8 +23,8 @@ export class RotateKeyCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { parseDuration } = await import('../../key-options.js');
-    const params = { id: this.keyId, grace_ms: parseDuration('--grace', this.grace) };
+    const { parseKeyDuration } = await import('../../key-options.js');
+    const params = { id: this.keyId, grace_ms: parseKeyDuration('--grace', this.grace) };
     const [{ operate }, { renderSecret }] = await Promise.all([
       import('../../operate.js'),
       import('../../render-keys.js'),

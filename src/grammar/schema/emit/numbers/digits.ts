@@ -1,5 +1,5 @@
 import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../../regular/index.js';
-import { toDecimal, toPlainDigits, type Decimal } from '../../shape/decimal.js';
+import { normalizeDecimal, toPlainDigits, type Decimal } from '../../shape/decimal.js';
 
 /** How a number that is written compares with another. */
 export type Comparison = 'less' | 'equal' | 'greater';
@@ -60,7 +60,7 @@ export function plainPattern(value: Decimal, comparison: Comparison): Pattern {
   const anyFraction = optional(sequence(literal('.'), DIGITS));
   if (whole.length > MAX_WHOLE_DIGITS) return comparison === 'less' ? sequence(DIGIT, DIGITS, anyFraction) : choice();
   if (fraction.length > MAX_FRACTION_DIGITS) {
-    const below = toDecimal(BigInt(whole + fraction.slice(0, MAX_FRACTION_DIGITS)), -MAX_FRACTION_DIGITS);
+    const below = normalizeDecimal(BigInt(whole + fraction.slice(0, MAX_FRACTION_DIGITS)), -MAX_FRACTION_DIGITS);
     if (comparison === 'equal') return choice();
     const same = comparison === 'less' ? [plainPattern(below, 'equal')] : [];
     return choice(plainPattern(below, comparison), ...same);

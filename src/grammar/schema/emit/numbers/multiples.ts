@@ -7,10 +7,10 @@ import {
   optional,
   repeat,
   sequence,
-  tooLarge,
+  automatonTooLarge,
   trim,
   type Automaton,
-  type Budget,
+  type WorkBudget,
   type Pattern,
 } from '../../../regular/index.js';
 import type { Decimal } from '../../shape/decimal.js';
@@ -24,11 +24,11 @@ const MAX_SMALL_PLACES = 24;
  * Texts of numbers that are whole multiples of `step`, which is greater than 0. Texts with an exponent are included
  * where that is decidable without counting: for steps that divide 1, and powers of two. Errors: `grammar_too_large`.
  */
-export function multiplesAutomaton(step: Decimal, budget: Budget): Automaton {
+export function multiplesAutomaton(step: Decimal, budget: WorkBudget): Automaton {
   const zeros = Math.max(0, step.exponent);
   const places = Math.max(0, -step.exponent);
   const numStates = Number(step.digits) * (places + 2) + 1;
-  if (!(numStates <= MAX_STATES)) throw tooLarge('states in one automaton', MAX_STATES);
+  if (!(numStates <= MAX_STATES)) throw automatonTooLarge('states in one automaton', MAX_STATES);
   const plain = remainders({ divisor: Number(step.digits), places, hasPoint: zeros === 0 }, budget);
   const end: Pattern = repeat(literal('0'), zeros, zeros);
   const point = optional(sequence(literal('.'), repeat(literal('0'), 1)));
@@ -52,7 +52,7 @@ interface Divisor {
 }
 
 /** Remainders of the text so far, by digits after the point; after `places` of them only zeros follow. */
-function remainders({ divisor, places, hasPoint }: Divisor, budget: Budget): Automaton {
+function remainders({ divisor, places, hasPoint }: Divisor, budget: WorkBudget): Automaton {
   const numStates = 1 + divisor * (places + 2);
   budget.spend(numStates * NUM_CLASSES);
   const transitions = new Int32Array(numStates * NUM_CLASSES).fill(-1);

@@ -9,7 +9,7 @@ import {
   sequence,
   subtract,
   type Automaton,
-  type Budget,
+  type WorkBudget,
   type Pattern,
 } from '../../../regular/index.js';
 import { compareDecimals, magnitude, ZERO, type Decimal } from '../../shape/decimal.js';
@@ -38,7 +38,7 @@ const NOT_WHOLE = signed(
  * The texts of the numbers of a part. Both the number of a text and a client's double of it satisfy the part. Errors:
  * `grammar_too_large`.
  */
-export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
+export function numberAutomaton(part: NumberPart, budget: WorkBudget): Automaton {
   const compile = (pattern: Pattern): Automaton => compilePattern(pattern, budget);
   const isWhole = part.isWhole === true;
   const conditions: Automaton[] = [];

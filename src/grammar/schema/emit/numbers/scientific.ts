@@ -1,5 +1,5 @@
 import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../../regular/index.js';
-import { toDecimal, type Decimal } from '../../shape/decimal.js';
+import { normalizeDecimal, type Decimal } from '../../shape/decimal.js';
 import { DIGIT, NONZERO, plainPattern, wholeRange, type Comparison } from './digits.js';
 
 /** Digits after the point of a number with an exponent: a double has 17 significant ones. */
@@ -61,7 +61,7 @@ export function scientificPattern(value: Decimal, comparison: Comparison): Patte
   }
   const length = String(value.digits).length;
   const power = value.exponent + length - 1;
-  const same = sequence(plainPattern(toDecimal(value.digits, 1 - length), comparison), exponent(power, power));
+  const same = sequence(plainPattern(normalizeDecimal(value.digits, 1 - length), comparison), exponent(power, power));
   if (comparison === 'equal') return same;
   const others = comparison === 'less' ? exponent(LEAST_EXPONENT, power - 1) : exponent(power + 1, LAST_EXPONENT);
   return choice(same, sequence(MANTISSA, others));

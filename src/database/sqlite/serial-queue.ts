@@ -4,7 +4,7 @@ import { BoundedQueue } from '../../base/index.js';
 const MAX_WAITING = 20_000;
 
 /** One piece of work at a time, in the order of arrival: a connection of SQLite has one transaction. */
-export class Turns {
+export class SerialQueue {
   readonly #waiting = new BoundedQueue<() => void>('work for the database', MAX_WAITING);
   #isTaken = false;
 

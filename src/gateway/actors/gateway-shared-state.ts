@@ -51,7 +51,7 @@ export interface AdminSetup {
 }
 
 /** State of the admin page. It outlives the actor that listens: a crash signs no operator out. */
-export interface AdminBoard {
+export interface AdminPageState {
   /** The port that was asked for; then the port in use. */
   port: number;
   readonly state: AdminState;
@@ -62,7 +62,7 @@ export interface AdminBoard {
  * Actors of a gateway's own thread share state through this object: each adds what later actors need. A restarted actor
  * replaces its own part.
  */
-export interface Board {
+export interface GatewaySharedState {
   readonly setup: GatewaySetup;
   /** Where the file is. */
   readonly configPath: string;
@@ -83,5 +83,5 @@ export interface Board {
   /** Sends events to webhooks. */
   readonly alerts: Alerts<undefined>;
   /** Undefined: there is no admin page. */
-  admin: AdminBoard | undefined;
+  admin: AdminPageState | undefined;
 }

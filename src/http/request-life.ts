@@ -6,12 +6,12 @@ import type { Outlet } from './bodies/write-body.js';
 /** Events of requests under way, for the counters of the server. */
 export interface LifeEvents {
   onBytes(bytes: number): void;
-  onStall(life: Life): void;
-  onClosed(life: Life): void;
+  onStall(life: RequestLife): void;
+  onClosed(life: RequestLife): void;
 }
 
 /** One request under way, from its head to the end of its answer. A class, since thousands may wait at once. */
-export class Life implements Outlet {
+export class RequestLife implements Outlet {
   /** The id that the client gave its request, where it is a plain one, or a new one. */
   readonly id: string;
   readonly exchange: Exchange;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/index.js';
 
 /** One timer for the next awaited event. It is set once for many pieces, since streams have thousands. */
-export class Watch {
+export class EventTimer {
   readonly #clock: Clock;
   readonly #onLate: () => void;
   #cancel: (() => void) | undefined;

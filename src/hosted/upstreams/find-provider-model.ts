@@ -5,7 +5,7 @@ import { toGatewayTarget, type Paths } from './find-path.js';
 import type { RelayTarget } from './relay-target.js';
 
 /** A model, and its provider. */
-export interface NamedModel {
+export interface ProviderModel {
   /** As prices, keys and usage name it: the id of a provider, `pgw/<slug>`. */
   readonly provider: string;
   /** As the upstream names it. It may have slashes. */
@@ -22,11 +22,11 @@ const all: readonly RelayedApi[] = Object.values<RelayedApi>(relayedApis);
  * Reads `provider/model`. The provider is the id or the path of one of the file, or `pgw/<slug>`; an id comes before a path.
  * Undefined: the name has no model, or no provider of the service.
  */
-export function findNamed(name: string, paths: Paths): NamedModel | undefined {
+export function findProviderModel(name: string, paths: Paths): ProviderModel | undefined {
   return name.startsWith('pgw/') ? findOfGateway(name, paths) : findOfProvider(name, paths);
 }
 
-function findOfGateway(name: string, { table, directory }: Paths): NamedModel | undefined {
+function findOfGateway(name: string, { table, directory }: Paths): ProviderModel | undefined {
   const [, slug = '', ...rest] = name.split('/');
   const gateway = isSlug(slug) ? directory.find(slug) : undefined;
   const model = rest.join('/');
@@ -40,7 +40,7 @@ function findOfGateway(name: string, { table, directory }: Paths): NamedModel | 
   };
 }
 
-function findOfProvider(name: string, { table }: Paths): NamedModel | undefined {
+function findOfProvider(name: string, { table }: Paths): ProviderModel | undefined {
   const { config, targets } = table();
   const before = (prefix: string): boolean => name.startsWith(`${prefix}/`) && name.length > prefix.length + 1;
   const byId = config.providers.find(({ id }) => before(id));

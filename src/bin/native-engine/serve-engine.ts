@@ -6,7 +6,7 @@ import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
-import { toAuthority } from './authority.js';
+import { toUrlAuthority } from './authority.js';
 import { codeTables } from './codes.js';
 import { ownerOfPort } from './port-owner.js';
 import { createLogSink } from './screen-log.js';
@@ -36,7 +36,7 @@ export async function serveUntilStopped(
       codes: codeTables,
       log: createLogSink(terminal),
     });
-    const url = `http://${toAuthority(server.host)}:${server.port}`;
+    const url = `http://${toUrlAuthority(server.host)}:${server.port}`;
     terminal.stdout.write(`listening on ${url}\n`);
     for (const text of engine.kernelNotes) terminal.stderr.write(`warning: ${text}\n`);
     const lines = [

@@ -4,12 +4,12 @@ import { mergeUsage, type ToldUsage } from '../usage/told-usage.js';
 import { isErrorAnswer } from './answer-error.js';
 import { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer-usage.js';
 import { AnswerTexts } from './answer-texts.js';
-import { usageOf, type Dialect } from './dialect.js';
+import { usageOf, type ApiDialect } from './dialect.js';
 import { dataOf } from './sse-blocks.js';
 
 /** Counts the tokens of an answer while it passes. None of its text is kept. */
-export class Meter {
-  readonly #dialect: Dialect;
+export class TokenCounter {
+  readonly #dialect: ApiDialect;
   readonly #estimatePrompt: () => number;
   readonly #texts = new AnswerTexts();
   #told: ToldUsage = {};
@@ -31,7 +31,7 @@ export class Meter {
   #promptEstimate: number | undefined;
 
   /** `estimatePrompt` gives the tokens of the prompt where the provider reports none; it is called once at most. */
-  constructor(dialect: Dialect, estimatePrompt: () => number) {
+  constructor(dialect: ApiDialect, estimatePrompt: () => number) {
     this.#dialect = dialect;
     this.#estimatePrompt = estimatePrompt;
   }

@@ -2,13 +2,13 @@ import { systemClock, unixMs, type LogEntry } from '../../base/index.js';
 import { askServer, isListening, runOperation } from '../../control/index.js';
 import { openMeter, type AuditActor } from '../../metering/index.js';
 import { keepLast } from '../audit/last-config.js';
-import { parseGatewayConfig, readConfigText, type GatewayConfig } from '../config/index.js';
+import { parseGatewayConfig, readGatewayText, type GatewayConfig } from '../config/index.js';
 import { operations, type OperationName } from './index.js';
 import { toKeyDefinitions } from '../routing/key-definitions.js';
 import { gatewayControlPath } from './gateway-control-path.js';
 
 /** Runs operations on a gateway: by asking it while it runs, else on its databases. */
-export interface Operator extends AsyncDisposable {
+export interface GatewayOperator extends AsyncDisposable {
   /** Whether the gateway runs. */
   readonly isRunning: boolean;
   run(operation: OperationName, params?: unknown): Promise<unknown>;
@@ -18,12 +18,12 @@ export interface Operator extends AsyncDisposable {
  * The operator of the gateway of the file at `path`. Errors: `control_failed` where a gateway runs and cannot be asked; those of the
  * meter.
  */
-export async function createOperator(
+export async function createGatewayOperator(
   path: string,
   config: GatewayConfig,
   by: AuditActor,
   log: (entry: LogEntry) => void,
-): Promise<Operator> {
+): Promise<GatewayOperator> {
   const socket = gatewayControlPath(config.dataDir);
   if (await isListening(socket)) {
     return {
@@ -44,7 +44,7 @@ export async function createOperator(
   meter.setFileKeys(toKeyDefinitions(config.virtualKeys));
   let inUse = config;
   const reload = async (): Promise<void> => {
-    inUse = parseGatewayConfig((await readConfigText(path)).text, path).config;
+    inUse = parseGatewayConfig((await readGatewayText(path)).text, path).config;
     meter.setFileKeys(toKeyDefinitions(inUse.virtualKeys));
     // The next start has nothing to say of it: it is in the audit log.
     await keepLast(inUse);

@@ -7,13 +7,13 @@ import { LastCheck } from '../admin/files/last-check.js';
 import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
 import { boundHeap } from '../admin/system/heap-bound.js';
 import type { OwnListener } from '../../address/index.js';
-import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
+import type { AdminPageState, AdminSetup, GatewaySetup } from './gateway-shared-state.js';
 
 /** Where the admin page is, and nowhere else. */
 export const ADMIN_HOST = '127.0.0.1';
 
-/** Options of the admin board. */
-export interface AdminBoardOptions {
+/** Options of the state of the admin page. */
+export interface AdminPageStateOptions {
   readonly admin: AdminSetup;
   /** Where it listens, unless `admin` says so. */
   readonly filePort: number;
@@ -28,7 +28,7 @@ export interface AdminBoardOptions {
 }
 
 /** Sessions, scans and limits of the admin page. A new admin token, or none, ends all sessions. */
-export function createAdminBoard({
+export function createAdminPageState({
   admin,
   filePort,
   setup,
@@ -37,7 +37,7 @@ export function createAdminBoard({
   audit,
   onWrongToken,
   own,
-}: AdminBoardOptions): AdminBoard {
+}: AdminPageStateOptions): AdminPageState {
   const { clock, now } = setup;
   const { port = filePort, idleMs, absoluteMs } = admin;
   const sessions = new Sessions({
@@ -47,18 +47,18 @@ export function createAdminBoard({
     onEnd: ({ name }, reason) => audit({ action: 'session.end', target: `session:${name}`, outcome: 'ok', reason }),
   });
   meter.adminToken.onChanged((why) => sessions.endAll(why));
-  const board: AdminBoard = {
+  const page: AdminPageState = {
     port,
     ways,
     state: {
       sessions,
       signInLimit: new AttemptLimit(clock, onWrongToken),
       tokenLimit: new AttemptLimit(clock, onWrongToken),
-      scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: board.port }] }),
+      scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: page.port }] }),
       delay: measureEventLoopDelay(),
       heap: boundHeap(clock),
       checked: new LastCheck(),
     },
   };
-  return board;
+  return page;
 }

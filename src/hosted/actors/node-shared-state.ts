@@ -38,7 +38,7 @@ export interface HostedSetup {
  * Actors of one node share state through this object: each finds there the work of the actors before it. State that
  * money depends on lives outside of every actor: a restarted actor finds it unchanged.
  */
-export interface HostedBoard {
+export interface NodeSharedState {
   readonly setup: HostedSetup;
   readonly service: Service;
   readonly connected: Connected;

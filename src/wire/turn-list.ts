@@ -7,7 +7,7 @@ import type { FieldNames, Message, MessageCall } from '../completion/index.js';
 type Draft = Omit<Message, 'calls'> & { readonly calls: MessageCall[] };
 
 /** The turns of a conversation whose body is not a list of them, each with the place in the body that it came from. */
-export class Conversation {
+export class TurnList {
   readonly #messages: Draft[] = [];
   readonly #paths: string[] = [];
   readonly #callPaths: (string | undefined)[] = [];

@@ -9,7 +9,7 @@ import { operations, type OperationName } from './index.js';
 import type { OperationContext } from './operation.js';
 
 /** Runs operations on a service: by asking its node of this machine while it runs, else on its database. */
-export interface Operator extends AsyncDisposable {
+export interface HostedOperator extends AsyncDisposable {
   /** Whether a node runs here. */
   readonly isRunning: boolean;
   run(operation: OperationName, params?: unknown): Promise<unknown>;
@@ -38,7 +38,11 @@ export function toOperationContext(
  * The operator of the service of a file. Errors: `control_failed` where a node runs and cannot be asked; those of opening a
  * service.
  */
-export async function createOperator(config: HostedConfig, by: string, options: ServiceOptions): Promise<Operator> {
+export async function createHostedOperator(
+  config: HostedConfig,
+  by: string,
+  options: ServiceOptions,
+): Promise<HostedOperator> {
   const path = hostedControlPath(config.dataDir);
   if (await isListening(path)) {
     return {

@@ -1,9 +1,9 @@
-// The desk of a relay on another thread, over a port.
+// The main thread serves a relay on another thread, over a port.
 import type { MessagePort } from 'node:worker_threads';
 import { AppError, fromErrorData, toErrorData, type ErrorData, type LogEntry } from '../../base/index.js';
 import type { ServerProof } from '../../relay/index.js';
 import type { OtlpSpan } from '../../telemetry/index.js';
-import type { Desk } from '../serving/desk.js';
+import type { RelayHost } from '../serving/relay-host.js';
 import type { GatewayState } from '../serving/gateway-state.js';
 
 type QuestionName = 'check' | 'isAdmin' | 'prove' | 'state' | 'metrics';
@@ -21,17 +21,17 @@ type Answer = { readonly id: number; readonly value: unknown } | { readonly id: 
 const MAX_WAITING = 65_536;
 
 /** Serves the relay at the other end of `port` until its thread ends. */
-export function serveDesk(port: MessagePort, desk: Desk): void {
+export function serveRelayHost(port: MessagePort, host: RelayHost): void {
   const answer = async ({ name, about, parallelRequests }: Asked): Promise<unknown> => {
-    if (name === 'check') return desk.check(about, parallelRequests);
-    if (name === 'isAdmin') return desk.isAdmin(about);
-    if (name === 'prove') return desk.prove(about);
-    return name === 'state' ? desk.state() : desk.metrics();
+    if (name === 'check') return host.check(about, parallelRequests);
+    if (name === 'isAdmin') return host.isAdmin(about);
+    if (name === 'prove') return host.prove(about);
+    return name === 'state' ? host.state() : host.metrics();
   };
   port.on('message', (message: Asked | Told) => {
-    if ('line' in message) desk.logLine(message.line);
-    else if ('entry' in message) desk.log(message.entry);
-    else if ('spans' in message) desk.trace(message.spans);
+    if ('line' in message) host.logLine(message.line);
+    else if ('entry' in message) host.log(message.entry);
+    else if ('spans' in message) host.trace(message.spans);
     else {
       const { id } = message;
       answer(message).then(
@@ -43,8 +43,8 @@ export function serveDesk(port: MessagePort, desk: Desk): void {
   port.unref();
 }
 
-/** The desk at the other end of `port`. */
-export function connectDesk(port: MessagePort): Desk {
+/** The relay host at the other end of `port`. */
+export function connectRelayHost(port: MessagePort): RelayHost {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let asked = 0;
   const ask = (name: QuestionName, about = '', parallelRequests?: number): Promise<unknown> =>

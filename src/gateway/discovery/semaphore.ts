@@ -1,8 +1,8 @@
 /** Runs tasks, at most `places` of them at once, in the order in which they came. Callers bound how many wait. */
-export type Gate = <T>(task: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** A gate with so many places. */
-export function createGate(places: number): Gate {
+export function createGate(places: number): Semaphore {
   let free = places;
   const waiting: (() => void)[] = [];
   return async (task) => {

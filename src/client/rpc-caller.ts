@@ -29,7 +29,7 @@ const RECONNECT_MS = { least: 100, most: 5_000 };
 const KEEP_ALIVE_MS = { time: 60_000, timeout: 20_000 };
 
 /** Makes calls to one server. */
-export interface Caller {
+export interface RpcCaller {
   unary<RI, R, SI, S>(method: Method<RI, R, SI, S>, request: RI, options: ClientCallOptions | undefined): Promise<S>;
   stream<RI, R, SI, S>(
     method: Method<RI, R, SI, S>,
@@ -40,7 +40,7 @@ export interface Caller {
 }
 
 /** Connects at the first call. Errors: `invalid_option`, `invalid_value` for a text that is not PEM. */
-export function createCaller(options: ClientOptions): Caller {
+export function createCaller(options: ClientOptions): RpcCaller {
   const checked = checkClientOptions(options);
   const { address = '', tls, deadlineMs: usualMs = DEADLINE_MS, maxMessageBytes = MAX_MESSAGE_BYTES } = checked;
   const client = new Client(address, toCredentials(tls), {

@@ -1,7 +1,7 @@
 import { AppError } from '../base/index.js';
 
 /** The slots that a request holds until it is disposed of. */
-export interface Places extends Disposable {
+export interface SequenceSlots extends Disposable {
   /** Aborts with the reason of the request's own signal, or with `overloaded` when another caller gets the slots. */
   readonly signal: AbortSignal;
   /** The engine has begun to answer: from now on the request keeps these slots. */
@@ -12,7 +12,7 @@ export interface Places extends Disposable {
  * Takes `count` slots for `caller`; all requests without a caller count as one. `signal` is the request's own. Errors:
  * `overloaded`.
  */
-export type Admit = (count: number, caller: string | undefined, signal: AbortSignal | undefined) => Places;
+export type Admit = (count: number, caller: string | undefined, signal: AbortSignal | undefined) => SequenceSlots;
 
 /** The slots of one caller. */
 interface Holding {
@@ -21,22 +21,22 @@ interface Holding {
   /** Of these, the slots of requests that wait for their first output. */
   numWaiting: number;
   /** Those requests, oldest first. */
-  readonly waiting: Set<HeldPlaces>;
+  readonly waiting: Set<HeldSlots>;
 }
 
 /**
- * Admission of sequences to one model: as many slots as its engine runs and queues. A request takes its slots before
+ * The slots of one model: as many as its engine runs and queues. A request takes its slots before
  * its prompt is rendered. So an excess request is refused at once, not by an engine in the middle of a step.
  * One caller may hold all slots while it is alone. While other callers' requests wait, it gets no slot beyond half of
  * them. When another caller finds no slot, the newest waiting requests of a caller with more than half are refused. A
  * request with output is never refused.
  */
-export function createAdmission(limit: number): Admit {
-  const admission = new Admission(limit);
-  return (count, caller = '', signal) => admission.take(count, caller, signal);
+export function createSlotPool(limit: number): Admit {
+  const pool = new SlotPool(limit);
+  return (count, caller = '', signal) => pool.take(count, caller, signal);
 }
 
-class Admission {
+class SlotPool {
   readonly #limit: number;
   readonly #half: number;
   readonly #holdings = new Map<string, Holding>();
@@ -48,7 +48,7 @@ class Admission {
     this.#half = Math.floor(limit / 2);
   }
 
-  take(count: number, caller: string, signal: AbortSignal | undefined): Places {
+  take(count: number, caller: string, signal: AbortSignal | undefined): SequenceSlots {
     const known = this.#holdings.get(caller);
     const { held, numWaiting } = known ?? { held: 0, numWaiting: 0 };
     const isGreedy = held + count > this.#half;
@@ -61,22 +61,22 @@ class Admission {
     this.#numWaiting += count;
     holding.held += count;
     holding.numWaiting += count;
-    const places = new HeldPlaces(this, holding, count, signal);
-    holding.waiting.add(places);
-    return places;
+    const slots = new HeldSlots(this, holding, count, signal);
+    holding.waiting.add(slots);
+    return slots;
   }
 
-  /** The request of `places` no longer waits. */
-  settle(places: HeldPlaces): void {
-    const { holding, count } = places;
-    if (!holding.waiting.delete(places)) return;
+  /** The request of `slots` no longer waits. */
+  settle(slots: HeldSlots): void {
+    const { holding, count } = slots;
+    if (!holding.waiting.delete(slots)) return;
     holding.numWaiting -= count;
     this.#numWaiting -= count;
   }
 
-  giveBack(places: HeldPlaces): void {
-    const { holding, count } = places;
-    this.settle(places);
+  giveBack(slots: HeldSlots): void {
+    const { holding, count } = slots;
+    this.settle(slots);
     holding.held -= count;
     this.#taken -= count;
     if (holding.held === 0) this.#holdings.delete(holding.name);
@@ -89,21 +89,21 @@ class Admission {
   #makeRoom(missing: number): boolean {
     const greedy = [...this.#holdings.values()].find(({ held }) => held > this.#half);
     if (greedy === undefined) return false;
-    const refused: HeldPlaces[] = [];
+    const refused: HeldSlots[] = [];
     let room = 0;
-    for (const places of [...greedy.waiting].toReversed()) {
+    for (const slots of [...greedy.waiting].toReversed()) {
       if (room >= missing || greedy.held - room <= this.#half) break;
-      refused.push(places);
-      room += places.count;
+      refused.push(slots);
+      room += slots.count;
     }
     if (room < missing) return false;
-    const message = `other clients came, and this one held ${greedy.held} of the ${this.#limit} places, of which it may keep ${this.#half} then; its newest waiting requests are refused; try again later`;
-    for (const places of refused) places.refuse(new AppError('overloaded', message, { limit: this.#half }));
+    const message = `other clients came, and this one held ${greedy.held} of the ${this.#limit} slots, of which it may keep ${this.#half} then; its newest waiting requests are refused; try again later`;
+    for (const slots of refused) slots.refuse(new AppError('overloaded', message, { limit: this.#half }));
     return true;
   }
 
   #greedy(count: number, held: number): AppError {
-    const message = `this client holds ${held} of the ${this.#limit} places and asked for ${count} more; while others wait it may hold ${this.#half}; try again later`;
+    const message = `this client holds ${held} of the ${this.#limit} slots and asked for ${count} more; while others wait it may hold ${this.#half}; try again later`;
     return new AppError('overloaded', message, { limit: this.#half, taken: held });
   }
 
@@ -114,16 +114,16 @@ class Admission {
 }
 
 /** A class, since thousands may wait at once. */
-class HeldPlaces implements Places {
+class HeldSlots implements SequenceSlots {
   readonly holding: Holding;
   readonly count: number;
-  readonly #admission: Admission;
+  readonly #pool: SlotPool;
   readonly #outer: AbortSignal | undefined;
   readonly #controller = new AbortController();
   #isHeld = true;
 
-  constructor(admission: Admission, holding: Holding, count: number, outer: AbortSignal | undefined) {
-    this.#admission = admission;
+  constructor(pool: SlotPool, holding: Holding, count: number, outer: AbortSignal | undefined) {
+    this.#pool = pool;
     this.holding = holding;
     this.count = count;
     this.#outer = outer;
@@ -136,7 +136,7 @@ class HeldPlaces implements Places {
   }
 
   begin(): void {
-    this.#admission.settle(this);
+    this.#pool.settle(this);
   }
 
   /** Passes on an abort of the request's own signal. */
@@ -154,6 +154,6 @@ class HeldPlaces implements Places {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#outer?.removeEventListener('abort', this);
-    this.#admission.giveBack(this);
+    this.#pool.giveBack(this);
   }
 }

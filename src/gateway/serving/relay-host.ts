@@ -1,11 +1,10 @@
-// Functions of the main thread that a relay calls, besides its meter.
 import type { LogEntry } from '../../base/index.js';
 import type { ServerProof } from '../../relay/index.js';
 import type { OtlpSpan } from '../../telemetry/index.js';
 import type { GatewayState } from './gateway-state.js';
 
-/** Answers relays. */
-export interface Desk {
+/** The functions of the main thread that a relay calls, besides its meter. */
+export interface RelayHost {
   /** Refuses a request whose key has nothing left, see `checkKey`. */
   check(keyId: string, parallelRequests: number | undefined): void | Promise<void>;
   isAdmin(secret: string): boolean | Promise<boolean>;

@@ -4,7 +4,7 @@ import { grpc } from '../messages.js';
 const { ServingStatus } = grpc.health.v1.HealthCheckResponse;
 
 /** The status of services, and the watchers of changes. The empty name is the whole server. */
-export class HealthBoard {
+export class HealthStatuses {
   readonly #serving = new Map<string, boolean>();
   readonly #watchers = new Set<() => void>();
 

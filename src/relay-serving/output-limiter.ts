@@ -1,10 +1,10 @@
 import { AppError, isAppError } from '../base/index.js';
 import type { Hold } from '../metering/index.js';
-import type { AnswerHooks, CompletionCount, RequestFacts, Verdict } from '../relay/index.js';
+import type { AnswerHooks, CompletionCount, RequestFacts, AnswerVerdict } from '../relay/index.js';
 import { choicesOf } from './token-bounds.js';
 
 /** The limits on the tokens of an answer. */
-export interface AdmissionOptions {
+export interface OutputLimiterOptions {
   readonly facts: RequestFacts;
   /** Completion tokens at most of one choice; undefined: no limit is set. */
   readonly limit: number | undefined;
@@ -18,7 +18,7 @@ export interface AdmissionOptions {
 }
 
 /** Decides whether more of an answer may be handed on, and caps its estimate. */
-export interface Admission {
+export interface OutputLimiter {
   readonly admit: NonNullable<AnswerHooks['admit']>;
   readonly mostTokens?: number;
 }
@@ -36,30 +36,30 @@ const ASK_AGAIN = 64;
  * Holds an answer to its limit and to its hold. A limit that the upstream got itself, or that money is reserved for, counts only
  * certain tokens: reported ones, or those that the text has in any vocabulary. No estimate cuts such an answer.
  */
-export function createAdmission(options: AdmissionOptions): Admission {
+export function createOutputLimiter(options: OutputLimiterOptions): OutputLimiter {
   const { facts, limit, hold, used, finalBytes, onCut } = options;
   // An answer without a completion, such as embeddings, is whole, whatever its usage says.
   const most = !limit ? Infinity : limit * choicesOf(facts);
   const isTold = (facts.maxOutputTokens ?? 0) > 0;
   const isOver = isTold ? createToldLimit(most) : createOwnLimit(most);
   let askFrom = 0;
-  const cut = (error: AppError, charged?: number): Verdict => {
+  const cut = (error: AppError, charged?: number): AnswerVerdict => {
     onCut(error);
     return { finalBytes: finalBytes(error), ...(charged !== undefined && { charged }) };
   };
   // Tokens whose usage cannot be written are refused.
-  const refuse = (error: unknown): Verdict => {
+  const refuse = (error: unknown): AnswerVerdict => {
     if (!isAppError(error)) throw error;
     return cut(error);
   };
-  const decide = ({ tokens, least }: CompletionCount, isAllowed: boolean): Verdict => {
+  const decide = ({ tokens, least }: CompletionCount, isAllowed: boolean): AnswerVerdict => {
     if (isAllowed) return true;
     askFrom = tokens + ASK_AGAIN;
     // The whole limit is reserved: only the limit cuts the answer, with some tolerance.
     const isReserved = hold.grantedTokens >= most;
     return isReserved || least <= hold.grantedTokens || cut(used());
   };
-  const admit = (count: CompletionCount): Verdict | Promise<Verdict> => {
+  const admit = (count: CompletionCount): AnswerVerdict | Promise<AnswerVerdict> => {
     if (isOver(count)) return cut(overLimit(most), most);
     const { tokens, least } = count;
     if (tokens > hold.grantedTokens && tokens < askFrom && least <= hold.grantedTokens) return true;
