@@ -45,14 +45,15 @@ const TIME = 'at_ms';
 export async function recordChange(queries: Queries, change: Change): Promise<void> {
   const { actor, action, target, outcome = 'ok', reason, diff, atMs } = change;
   const head = (await queries.get('SELECT seq, hash FROM audit_head WHERE one = 1 FOR UPDATE')) ?? {};
-  const by = await nameOfActor(queries, actor);
+  const by = actor.startsWith('key:') ? (await namesOf(queries, actor))['name'] : undefined;
+  const names = diff !== undefined && 'name' in diff ? {} : await namesOf(queries, target);
   const event: AuditEvent = {
     actor: { kind: actor },
     action,
     target,
     outcome,
     ...(reason !== undefined && { reason }),
-    diff: { ...diff, ...(by !== undefined && { by_name: by }) },
+    diff: { ...names, ...diff, ...(by !== undefined && { by_name: by }) },
   };
   const entry = toChainedEntry(event, integerOf(head, 'seq') + 1, atMs, textOf(head, 'hash') ?? AUDIT_GENESIS_HASH);
   const { seq, prevHash, hash } = entry;
@@ -63,11 +64,18 @@ export async function recordChange(queries: Queries, change: Change): Promise<vo
   await queries.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE one = 1', seq, hash);
 }
 
-/** Of a customer's key its name: an id says nothing to people. */
-async function nameOfActor(queries: Queries, actor: string): Promise<string | undefined> {
-  if (!actor.startsWith('key:')) return undefined;
-  const row = await queries.get('SELECT name FROM account_key WHERE id = $1', actor.slice('key:'.length));
-  return row === undefined ? undefined : textOf(row, 'name');
+/** The name of a key or an account, and of a key that of its account: an id says nothing to people. */
+async function namesOf(queries: Queries, target: string): Promise<Readonly<Record<string, string | undefined>>> {
+  const [, kind, id = ''] = /^(key|account):(.+)$/.exec(target) ?? [];
+  if (kind === undefined) return {};
+  const sql =
+    kind === 'account'
+      ? 'SELECT name FROM account WHERE id = $1'
+      : `SELECT account_key.name AS name, account.name AS account_name
+           FROM account_key JOIN account ON account.id = account_key.account_id WHERE account_key.id = $1`;
+  const row = await queries.get(sql, id);
+  if (row === undefined) return {};
+  return { name: textOf(row, 'name'), ...(kind === 'key' && { account_name: textOf(row, 'account_name') }) };
 }
 
 /** The audit log of a database. */

@@ -2,10 +2,16 @@ import { renderAlerts, type Alerts } from '../alerts/index.js';
 import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
 import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
 import { heading, sample } from '../endpoint/index.js';
-import { openMeter, type Meter } from '../metering/index.js';
+import {
+  changesSinceLast,
+  compareFiles,
+  keepLast,
+  openMeter,
+  type FileChanges,
+  type Meter,
+} from '../metering/index.js';
 import { createGatewayAlerts, noteRequest } from './alerts/create-gateway-alerts.js';
-import { compareConfigs, type ConfigChanges } from './audit/config-changes.js';
-import { changesSinceLast, keepLast } from './audit/last-config.js';
+import { configFacts } from './audit/config-facts.js';
 import { createGatewayTelemetry, environmentOver } from './serving/create-gateway-telemetry.js';
 import type { AdminWays } from './admin/admin-context.js';
 import { ADMIN_HOST, createAdminPageState } from './actors/admin-page-state.js';
@@ -51,6 +57,8 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     onOutcome: (outcome) => void (changes = changes.then(() => take(outcome))),
   });
   const config = withEnv(watcher.inUse.config);
+  // The file as the audit log last had it.
+  let lastFacts = configFacts(watcher.inUse.config);
   const alerts = createGatewayAlerts(config, setup, () => ({ meter, health: () => shared.health.values() }));
   const meter = await openLedger(config, setup, alerts).catch(async (error: unknown) => {
     await watcher[Symbol.asyncDispose]();
@@ -127,7 +135,9 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     }
     refusedConfig = undefined;
     log({ event: 'config reloaded', needs_restart: needRestart });
-    audit('ok', '', compareConfigs(before, inUse.config));
+    const facts = configFacts(inUse.config);
+    audit('ok', '', compareFiles(lastFacts, facts));
+    lastFacts = facts;
     await keep();
     running()
       .ref(PROBES)
@@ -182,11 +192,11 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     };
   };
 
-  const audit = (outcome: 'ok' | 'refused', reason: string, changed?: ConfigChanges): void =>
+  const audit = (outcome: 'ok' | 'refused', reason: string, changed?: FileChanges): void =>
     shared.audit({ action: 'config.reload', target: 'config', outcome, reason, diff: { ...changed } });
 
   const keep = (): Promise<void> =>
-    keepLast(watcher.inUse.config).catch((error: unknown) => {
+    keepLast(watcher.inUse.config.dataDir, lastFacts).catch((error: unknown) => {
       log({ event: 'last file not kept', code: toErrorData(error).code });
     });
 
@@ -279,7 +289,7 @@ async function openLedger(
 
 /** Writes changes of the file made while no gateway ran into the audit log. A start does not depend on it. */
 async function auditStart(config: GatewayConfig, { audit }: Meter, { log }: GatewaySetup): Promise<void> {
-  const diff = await changesSinceLast(config);
+  const diff = await changesSinceLast(config.dataDir, configFacts(config));
   if (diff.changes.length === 0) return;
   const event = { actor: { kind: 'system' }, action: 'config.reload', target: 'config', outcome: 'ok' } as const;
   await audit.append({ ...event, reason: 'start', diff: { ...diff } }).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../ba
 import type { Billing } from '../billing/index.js';
 import { mayServe } from '../address/index.js';
 import { createTelemetry, createTracer, withTelemetryEnv } from '../telemetry/index.js';
+import { createFileAudit, type FileAudit } from './audit/audit-file-changes.js';
 import { createHostedAlerts } from './alerts/create-hosted-alerts.js';
 import { LISTENER } from './actors/listener-actor.js';
 import { OPERATOR } from './actors/operator-actor.js';
@@ -37,6 +38,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
   const startedMs = clock.nowMs();
   let supervisor: Supervisor | undefined;
   let shared: NodeSharedState | undefined;
+  let fileAudit: FileAudit | undefined;
   let refusedConfig: string | undefined;
   let changes: Promise<unknown> = Promise.resolve();
   const opened: (AsyncDisposable | Disposable)[] = [];
@@ -78,13 +80,15 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     }
     refusedConfig = undefined;
     log({ event: 'config reloaded', needs_restart: needRestart });
+    await fileAudit?.reload(inUse.config, needRestart);
   }
 
-  const refuse = (error: ErrorData): void => {
+  const refuse = async (error: ErrorData): Promise<void> => {
     const { code, message } = error;
     // /health shows it over the network.
     refusedConfig = hidePaths(error).message;
     log({ event: 'config refused', code, message });
+    await fileAudit?.refuse(code);
   };
 
   try {
@@ -155,6 +159,8 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       }),
     };
     shared = it;
+    fileAudit = createFileAudit(watcher.inUse.config, billing.audit, log);
+    await fileAudit.start();
     alerts.use(await alerts.prepare(config.alerts.webhooks));
     telemetry.use(await telemetry.prepare(config.telemetry));
     supervisor = await createSupervisor(toHostedTree(it), (event) => {

@@ -1,6 +1,14 @@
 // Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
 export { compareFacts, keyFacts, type FactChange, type Facts } from './audit/audit-changes.js';
 export {
+  compareFiles,
+  toFileFacts,
+  withoutUrlSecrets,
+  type FileChanges,
+  type FileFacts,
+} from './audit/file-changes.js';
+export { changesSinceLast, keepLast } from './audit/last-file.js';
+export {
   AUDIT_GENESIS_HASH,
   toChainedEntry,
   type AuditActor,

@@ -1,11 +1,13 @@
 // Runs every changing operation of the hosted API and every changing path of its customers once, and checks the actor
 // and the values before and after in its entry. An operation without a case here fails.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/base/index.js';
 import { operations } from '../../src/hosted/operations/index.js';
 import { createRoutes } from '../../src/hosted/serving/routes/index.js';
+import { makeHome } from '../gateway/serving/start-gateway.js';
 import { always, completion, startRuntime, type TestRuntime } from '../gateway/serving/runtime.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
 import { noPostgres, postgresDatabases } from '../support/test-databases.js';
@@ -32,13 +34,16 @@ interface Case {
 /** Operations that change nothing. */
 const READS = /\.(?:list|show|sum|statement|verify|read)$/;
 const postgres = postgresDatabases();
-const DATABASES = [
-  { name: 'SQLite', url: undefined },
-  ...(noPostgres === undefined ? [{ name: 'PostgreSQL', url: () => postgres.freshUrl() }] : []),
+const WAYS = [
+  { name: 'SQLite, by commands', url: undefined, isPage: false },
+  noPostgres === undefined
+    ? { name: 'PostgreSQL, by the operator page', url: () => postgres.freshUrl(), isPage: true }
+    : { name: 'SQLite, by the operator page', url: undefined, isPage: true },
 ];
 afterAll(() => postgres.close());
 
-describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: freshUrl }) => {
+describe.each(WAYS)('the audit log of the hosted API on $name', ({ url: freshUrl, isPage }) => {
+  const operator = isPage ? 'An operator (by the operator page)' : 'An operator at the command line';
   let hosted: StartedHosted;
   let runtime: TestRuntime;
   let gateway: ListingServer;
@@ -48,7 +53,13 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
     runtime = await startRuntime(always(completion(3, 2)));
     gateway = await startListing(listOf('llama3', 'qwen3'));
     const url = await freshUrl?.();
-    const secrets: Readonly<Record<string, string>> = { SECRET: 's'.repeat(32), UP_KEY: 'up', DATABASE_URL: url ?? '' };
+    const secrets: Readonly<Record<string, string>> = {
+      SECRET: 's'.repeat(32),
+      UP_KEY: 'up',
+      OTHER_KEY: 'other',
+      HOOK: `whsec_${'A'.repeat(43)}=`,
+      DATABASE_URL: url ?? '',
+    };
     hosted = await startHosted(
       {
         ...(url !== undefined && { database: { postgres: { url: { env: 'DATABASE_URL' } } } }),
@@ -66,7 +77,22 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
   });
 
   const run = (operation: Parameters<StartedHosted['operate']>[0], params: object = {}): Promise<unknown> =>
-    hosted.operate(operation, params);
+    isPage ? askPage(operation, params) : hosted.operate(operation, params);
+  const tokenOf = ({ hosted: { operator: page } }: StartedHosted): string =>
+    readFileSync(page?.tokenPath ?? '', 'utf8').trim();
+  const postToPage = (path: string, params: object, token: string): Promise<Response> =>
+    fetch(`${hosted.hosted.operator?.url}/operator/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+  async function askPage(operation: string, params: object): Promise<unknown> {
+    const got = await postToPage(operation, params, tokenOf(hosted));
+    const result = (await got.json()) as { readonly error?: { readonly code: string } };
+    // As the control socket answers.
+    if (result.error !== undefined) throw new AppError(result.error.code, 'the page answered with an error');
+    return result;
+  }
   const list = async (params: object = {}): Promise<readonly Entry[]> =>
     ((await run('audit.list', { limit: 1_000, ...params })) as { readonly entries: readonly Entry[] }).entries;
   const last = async (): Promise<number> => (await list({ limit: 1 }))[0]?.seq ?? 0;
@@ -78,7 +104,7 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
         const made = (await run('accounts.create', { name: 'Ann', currency: 'EUR' })) as { account: { id: string } };
         account = made.account.id;
       },
-      says: /^An operator at the command line made account Ann with currency EUR\.$/,
+      says: / made account Ann with currency EUR\.$/,
       diff: { name: 'Ann', before: null, after: { name: 'Ann', currency: 'EUR' } },
     },
     'accounts.credit': {
@@ -227,24 +253,121 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
     const [newest] = await list({ limit: 1 });
     expect(newest?.seq).toBeGreaterThan(before);
     expect(newest).toMatchObject({ outcome: 'ok', sentence: expect.stringMatching(wanted.says) as string });
+    const { actor = '', sentence = '' } = newest ?? {};
+    if (!actor.startsWith('key:')) expect(sentence.startsWith(`${operator} `), sentence).toBe(true);
     if (wanted.diff !== undefined) expect(newest?.diff).toMatchObject(wanted.diff);
   }
 
-  it('has one entry of what was refused or failed, which is never ok', async () => {
-    const refused: readonly (readonly [string, string, () => Promise<unknown>])[] = [
-      ['account_unknown', 'refused', () => run('accounts.credit', { id: 'acc_no', amount: '1', reference: 'x' })],
-      ['balance_exceeded', 'refused', () => run('accounts.credit', { id: account, amount: '-99', reference: 'x' })],
-      ['account_key_unknown', 'refused', () => run('keys.set-state', { id: 'hk_no', state: 'disabled' })],
-      ['gateway_unknown', 'refused', () => run('gateways.remove', { slug: 'nobody' })],
-      ['prices_invalid', 'refused', () => run('prices.import-text', { format: 'csv', text: 'x' })],
+  it('has one entry of what was refused or failed, with what was asked for, which is never ok', async () => {
+    const credit = (id: string, amount: string): Promise<unknown> =>
+      run('accounts.credit', { id, amount, reference: 'x' });
+    const refused: readonly (readonly [string, () => Promise<unknown>, string, object?])[] = [
+      ['account_unknown', () => credit('acc_no', '1'), 'book 1 to account acc_no', { amount: '1' }],
+      ['balance_exceeded', () => credit(account, '-99'), 'book -99 to account Ann', { amount: '-99', reference: 'x' }],
+      ['account_key_unknown', () => run('keys.set-state', { id: 'hk_no', state: 'disabled' }), 'disable key hk_no'],
+      [
+        'invalid_value',
+        () => run('keys.create', { account_id: account, name: 'new', requests_per_minute: 5, expires_at_ms: 1 }),
+        'make key new with limit of requests a minute 5 and',
+        { account_id: account, name: 'new', before: null },
+      ],
+      ['gateway_unknown', () => run('gateways.remove', { slug: 'nobody' }), 'remove gateway nobody'],
+      [
+        'gateway_url_refused',
+        () => run('gateways.add', { slug: 'b', name: 'B', base_url: 'https://me:pass-word@h.example/' }),
+        'connect gateway B',
+        { after: { base_url: 'https://…@h.example/' } },
+      ],
+      ['prices_invalid', () => run('prices.import-text', { format: 'csv', text: 'x' }), 'import prices'],
     ];
-    for (const [reason, outcome, act] of refused) {
+    for (const [reason, act, toDo, diff = {}] of refused) {
       const before = await last();
       await expect(act()).rejects.toMatchObject({ code: reason });
       const [newest] = await list({ limit: 1 });
-      expect(newest).toMatchObject({ seq: before + 1, outcome, reason });
-      expect(newest?.sentence).toMatch(/^An operator at the command line tried to .*, and was refused: [a-z_]+\.$/);
+      expect(newest).toMatchObject({ seq: before + 1, outcome: 'refused', reason, diff });
+      const { sentence = '' } = newest ?? {};
+      expect(sentence.startsWith(`${operator} tried to ${toDo}`), sentence).toBe(true);
+      expect(sentence).toMatch(/, and was refused: [a-z_]+\.$/);
     }
+  });
+
+  it('has one entry of a rotation that a customer may not do, with the names of both keys', async () => {
+    const made = (await run('keys.create', { account_id: account, name: 'limited', requests_per_minute: 9 })) as {
+      secret: string;
+    };
+    const other = await hosted.payer(1);
+    const rotate = (id: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${hosted.port}/v1/keys/${id}/rotate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${made.secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ grace_s: 60 }),
+      });
+    for (const [id, target] of [
+      [key, 'key ci of account Ann'],
+      [other.key.id, `key a key of account ${other.account.name}`],
+      ['hk_no', 'key hk_no'],
+    ] as const) {
+      const before = await last();
+      expect((await rotate(id)).status).toBe(403);
+      const [newest] = await list({ limit: 1 });
+      expect(newest).toMatchObject({
+        seq: before + 1,
+        sentence: `Key limited tried to give ${target} a new secret, and was refused: key_rotation_denied.`,
+        diff: { by_name: 'limited', grace_s: 60 },
+      });
+    }
+  });
+
+  it('has an entry of a wrong operator token, and of a flood twenty a minute', async () => {
+    const before = await last();
+    for (let i = 0; i < 25; i++) expect((await postToPage('audit.list', {}, `hop_wrong-${i}`)).status).toBe(401);
+    const added = (await list()).filter(({ seq }) => seq > before);
+    expect(added).toHaveLength(20);
+    for (const entry of added) {
+      expect(entry).toMatchObject({ outcome: 'refused', reason: 'operator_token_invalid', target: 'operator-page' });
+      expect(entry.sentence).toMatch(/^An operator \(by the operator page\) tried to open the operator page, and was/);
+    }
+  });
+
+  it('has an entry of a changed hosted.yaml with every value before and after, and none where nothing changed', async () => {
+    const hook = (path: string) => ({ id: 'ops', url: `https://hooks.example/${path}`, secret: { env: 'HOOK' } });
+    const first = providerAt(runtime.url);
+    await hosted.rewrite({ providers: [first], currency: 'USD' });
+    const before = await last();
+    const changed = [
+      {
+        parts: {
+          providers: [{ ...first, connections: 7, credential: { env: 'OTHER_KEY' } }],
+          limits: { disconnect_streams: 5 },
+        },
+        says: /^The hosted API took up hosted\.yaml: provider up credential from env UP_KEY to env OTHER_KEY, connections from \d+ to 7; limits disconnect_streams from \d+ to 5\.$/,
+        diff: {
+          needs_restart: ['limits.disconnect_streams'],
+          changes: [{ of: 'providers', id: 'up', before: { credential: 'env UP_KEY' }, after: { connections: 7 } }, {}],
+        },
+      },
+      { parts: { providers: [] }, says: /provider up removed\.$/, diff: { changes: [{ id: 'up', after: null }] } },
+      { parts: { providers: [first] }, says: /provider up added\.$/, diff: { changes: [{ id: 'up', before: null }] } },
+      {
+        parts: { alerts: { webhooks: [hook('T0/secret-path')] } },
+        says: /alerts webhooks from none to .*hooks\.example\/… \(/,
+      },
+      { parts: { alerts: { webhooks: [hook('T0/another-path')] } }, says: /alerts webhooks from .* to / },
+    ];
+    for (const [i, { parts, says, diff = {} }] of changed.entries()) {
+      await hosted.rewrite(parts);
+      // Spaces and a look at a file that is as it was.
+      await hosted.rewrite({});
+      const [newest] = await list({ limit: 1 });
+      expect(newest).toMatchObject({ seq: before + 1 + i, actor: 'system', outcome: 'ok', diff });
+      expect(newest?.sentence).toMatch(says);
+    }
+    await hosted.rewrite({ providers: [{ ...first, base_url: 'nowhere' }] });
+    const [newest] = await list({ limit: 1 });
+    expect(newest).toMatchObject({ outcome: 'refused', reason: 'hosted_config_invalid', target: 'config' });
+    await hosted.rewrite({ providers: [first] });
+    expect(JSON.stringify(await list())).not.toMatch(/secret-path|another-path|pass-word/);
+    expect(await last()).toBe(before + changed.length + 1);
   });
 
   it('is found by who, what, of what and when', async () => {
@@ -259,21 +382,16 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
       expect(wanted.length).toBeGreaterThan(0);
       expect(await picked({ [name]: text })).toEqual(wanted);
     }
-    expect(await picked({ outcome: 'refused', action: 'gateway.' })).toHaveLength(1);
+    expect(await picked({ outcome: 'refused', action: 'gateway.' })).toHaveLength(2);
     expect(await picked({ to_ms: 1 })).toEqual([]);
     expect(await picked({ from_ms: 1 })).toHaveLength(all.length);
   });
 
   it('is whole and has no secret, and its copies have every entry and a checksum', async () => {
     expect(await run('audit.verify')).toMatchObject({ ok: true, first_bad: null });
-    const { operator } = hosted.hosted;
-    const token = readFileSync(operator?.tokenPath ?? '', 'utf8').trim();
+    const token = tokenOf(hosted);
     const file = async (params: object): Promise<string> => {
-      const got = await fetch(`${operator?.url}/operator/files/audit`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(params),
-      });
+      const got = await postToPage('files/audit', params, token);
       expect(got.status).toBe(200);
       return got.text();
     };
@@ -292,4 +410,23 @@ describe.each(DATABASES)('the audit log of the hosted API on $name', ({ url: fre
     for (const word of [secret, 'a-credential', token]) expect(body.join('')).not.toContain(word);
     expect(await run('audit.verify')).toMatchObject({ ok: true, first_bad: null });
   });
+});
+
+it('the audit log of the hosted API has what changed in hosted.yaml while no node ran', async () => {
+  const home = makeHome();
+  const provider = (models: readonly string[]): object => providerAt('http://127.0.0.1:9', { models });
+  const sentences = async (models: readonly string[]): Promise<readonly (readonly [string, string])[]> => {
+    await using node = await startHosted({ providers: [provider(models)] }, {}, home);
+    const { entries } = (await node.operate('audit.list')) as { readonly entries: readonly Entry[] };
+    return entries.map(({ sentence, reason }) => [sentence, reason]);
+  };
+  try {
+    const first = ['The hosted API took up hosted.yaml: provider up added.', 'start'];
+    expect(await sentences(['a'])).toEqual([first]);
+    expect(await sentences(['a'])).toEqual([first]);
+    const second = ['The hosted API took up hosted.yaml: provider up models from a to a, b.', 'start'];
+    expect(await sentences(['a', 'b'])).toEqual([second, first]);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });

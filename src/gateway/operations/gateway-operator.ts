@@ -1,7 +1,7 @@
 import { systemClock, unixMs, type LogEntry } from '../../base/index.js';
 import { askServer, isListening, runOperation } from '../../control/index.js';
-import { openMeter, type AuditActor } from '../../metering/index.js';
-import { keepLast } from '../audit/last-config.js';
+import { keepLast, openMeter, type AuditActor } from '../../metering/index.js';
+import { configFacts } from '../audit/config-facts.js';
 import { parseGatewayConfig, readGatewayText, type GatewayConfig } from '../config/index.js';
 import { operations, type OperationName } from './index.js';
 import { toKeyDefinitions } from '../routing/key-definitions.js';
@@ -47,7 +47,7 @@ export async function createGatewayOperator(
     inUse = parseGatewayConfig((await readGatewayText(path)).text, path).config;
     meter.setFileKeys(toKeyDefinitions(inUse.virtualKeys));
     // The next start has nothing to say of it: it is in the audit log.
-    await keepLast(inUse);
+    await keepLast(inUse.dataDir, configFacts(inUse));
   };
   return {
     isRunning: false,

@@ -1,7 +1,15 @@
 // Changes of gateway.yaml, made by a page or a command: audited, written over the text that was read, taken up at once.
 import { AppError, codeOf, isError } from '../../base/index.js';
-import type { AuditEnd, ActionOutcome, KeyRecord, Meter, AuditIntent } from '../../metering/index.js';
-import { compareConfigs } from '../audit/config-changes.js';
+import {
+  compareFiles,
+  type AuditEnd,
+  type AuditIntent,
+  type ActionOutcome,
+  type FileFacts,
+  type KeyRecord,
+  type Meter,
+} from '../../metering/index.js';
+import { configFacts } from '../audit/config-facts.js';
 import { toAuditEnd } from '../audit/to-audit-end.js';
 import { checkGatewayConfig, parseGatewayConfig, updateGatewayFile } from '../config/index.js';
 import { findUncounted } from '../routing/counted-budgets.js';
@@ -59,5 +67,6 @@ export function toUsable(path: string, make: () => string, keys: readonly KeyRec
 function summarize(before: string, after: string, path: string): object {
   // A file that could not be used is replaced whole.
   if (checkGatewayConfig(before).file === undefined) return { replaced: true };
-  return compareConfigs(parseGatewayConfig(before, path).config, parseGatewayConfig(after, path).config);
+  const factsOf = (text: string): FileFacts => configFacts(parseGatewayConfig(text, path).config);
+  return compareFiles(factsOf(before), factsOf(after));
 }

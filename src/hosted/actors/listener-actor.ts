@@ -24,6 +24,7 @@ import {
   limitedBody,
   traceOf,
 } from '../../relay-serving/index.js';
+import { createRefusalLog } from '../audit/refusal-log.js';
 import { noteRequest } from '../alerts/create-hosted-alerts.js';
 import { withServiceId } from '../serving/hosted-response.js';
 import type { HostedContext, HostedRecord, HostedRoute } from '../serving/hosted-route.js';
@@ -172,6 +173,7 @@ export class ListenerActor extends Actor {
       directory: connected.directory,
       catalog,
       billing: service.billing,
+      refusals: createRefusalLog(service.billing.audit, setup.clock, setup.log),
       upstreams: this.#upstreams,
       live: this.#live,
       usageAsking: createUsageAsking(setup.clock),

@@ -1,7 +1,16 @@
 import { Actor, actorKey } from '../../actor/index.js';
 import { present } from '../../base/index.js';
+import { createRefusalLog } from '../audit/refusal-log.js';
 import { openOperatorPage, type OperatorPage } from '../operator/open-operator-page.js';
 import type { NodeSharedState } from './node-shared-state.js';
+
+const WRONG_TOKEN = {
+  actor: 'operator',
+  action: 'operator-page.open',
+  target: 'operator-page',
+  outcome: 'refused',
+  reason: 'operator_token_invalid',
+} as const;
 
 /** Serves the operator page on a loopback address. */
 export class OperatorActor extends Actor {
@@ -19,11 +28,15 @@ export class OperatorActor extends Actor {
     const { port } = present(config.operator, 'there is an operator page');
     const operations = this.#shared.operations('operator');
     const { dataDir } = config;
+    const refusals = createRefusalLog(this.#shared.service.billing.audit, clock, log);
     this.#page = await openOperatorPage({
       port,
       dataDir,
       operations,
-      onWrongToken: () => this.#shared.alerts.failSignIn('operator'),
+      onWrongToken: () => {
+        this.#shared.alerts.failSignIn('operator');
+        return refusals.add(WRONG_TOKEN);
+      },
       codes,
       clock,
       now,

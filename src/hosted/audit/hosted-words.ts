@@ -3,7 +3,13 @@ import { changed, made, same, withChanges, type AuditWords } from '../../meterin
 /** The audit log of a hosted API in words. */
 export const hostedWords: AuditWords = {
   self: 'The hosted API',
-  targets: { audit: 'the audit log', ledger: 'the ledger', prices: 'the prices' },
+  targets: {
+    config: 'hosted.yaml',
+    'operator-page': 'the operator page',
+    audit: 'the audit log',
+    ledger: 'the ledger',
+    prices: 'the prices',
+  },
   deeds: {
     'account.create': (target, { after }) => made(target, Object(after) as Record<string, unknown>),
     'account.active': (target) => ({ done: `let ${target} go on`, toDo: `let ${target} go on` }),
@@ -32,6 +38,7 @@ export const hostedWords: AuditWords = {
       const prices = count === 1 ? 'a price' : count > 0 ? `${count} prices` : 'prices';
       return withChanges(`imported ${prices}`, `import ${prices}`, diff);
     },
+    'operator-page.open': same('opened', 'open'),
     'ledger.export': same('exported', 'export'),
   },
 };

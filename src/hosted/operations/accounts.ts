@@ -8,7 +8,11 @@ import { MICRO_DECIMALS } from '../../words/index.js';
 
 /** A new account without money. */
 export const createAccount = change(
-  { action: 'account.create', target: ({ name }) => `account:${name}` },
+  {
+    action: 'account.create',
+    target: ({ name }) => `account:${name}`,
+    asked: (account) => ({ name: account.name, before: null, after: account }),
+  },
   {
     params: Type.Object({ name: Name, currency: Type.String({ pattern: '^[A-Z]{3}$' }) }),
     run: async ({ billing, by }, account) => ({ account: showAccount(await billing.accounts.create(account, by)) }),
@@ -61,7 +65,11 @@ export const accountStatement = operation({
 
 /** Suspends an account, or lets it go on. */
 export const setAccountState = change(
-  { action: ({ state }) => `account.${state}`, target: ({ id }) => `account:${id}` },
+  {
+    action: ({ state }) => `account.${state}`,
+    target: ({ id }) => `account:${id}`,
+    asked: ({ state }) => ({ after: { state } }),
+  },
   {
     params: Type.Object({ id: Id, state: Type.Enum(['active', 'suspended']) }),
     run: async ({ billing, by }, { id, state }) => ({
@@ -75,7 +83,11 @@ export const setAccountState = change(
  * says so; another one with its reference is refused.
  */
 export const creditAccount = change(
-  { action: 'account.credit', target: ({ id }) => `account:${id}` },
+  {
+    action: 'account.credit',
+    target: ({ id }) => `account:${id}`,
+    asked: ({ amount, reference, note }) => ({ amount, reference, note }),
+  },
   {
     params: Type.Object({
       id: Id,

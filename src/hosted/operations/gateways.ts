@@ -1,4 +1,5 @@
 import { toErrorData } from '../../base/index.js';
+import { withoutUrlSecrets } from '../../metering/index.js';
 import { Type } from '../../schema/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
 import type { NewGateway } from '../gateways/gateway-store.js';
@@ -10,7 +11,14 @@ const Slug = Type.String({ minLength: 1, maxLength: 64 });
 
 /** Connects a gateway and asks it for its models. One that cannot be asked now is connected too, and asked again. */
 export const addGateway = change(
-  { action: 'gateway.add', target: ({ slug }) => `gateway:${slug}` },
+  {
+    action: 'gateway.add',
+    target: ({ slug }) => `gateway:${slug}`,
+    asked: ({ name, base_url: address, models: offer }) => ({
+      name,
+      after: { base_url: withoutUrlSecrets(address), offer },
+    }),
+  },
   {
     params: Type.Object({
       slug: Slug,

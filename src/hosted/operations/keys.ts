@@ -10,7 +10,17 @@ const MAX_PATTERNS = 1_000;
 
 /** A new key of an account. Its secret is in this answer and nowhere else. Errors: also those of `checkModels`. */
 export const createKey = change(
-  { action: 'key.create', target: ({ name }) => `key:${name}` },
+  {
+    action: 'key.create',
+    target: ({ name }) => `key:${name}`,
+    asked: ({ account_id: account, name, budgets, ...after }) => ({
+      account_id: account,
+      name,
+      before: null,
+      after,
+      budgets,
+    }),
+  },
   {
     params: Type.Object({
       account_id: Id,
@@ -65,7 +75,11 @@ export const listKeys = operation({
 
 /** Another secret of a key; the one before is taken for a while more. With no grace every older one ends at once. */
 export const rotateKey = change(
-  { action: 'key.rotate', target: ({ id }) => `key:${id}` },
+  {
+    action: 'key.rotate',
+    target: ({ id }) => `key:${id}`,
+    asked: ({ grace_ms: graceMs }) => ({ grace_s: graceMs / 1_000 }),
+  },
   {
     params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
     run: async ({ billing, by, now }, { id, grace_ms: graceMs }) =>
@@ -75,7 +89,11 @@ export const rotateKey = change(
 
 /** Disables or enables a key. Disabling ends its requests under way. */
 export const setKeyState = change(
-  { action: ({ state }) => `key.${state}`, target: ({ id }) => `key:${id}` },
+  {
+    action: ({ state }) => `key.${state}`,
+    target: ({ id }) => `key:${id}`,
+    asked: ({ state }) => ({ after: { state } }),
+  },
   {
     params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled']) }),
     run: async ({ billing, by }, { id, state }) => ({ key: showKey(await billing.keys.setState(id, state, by)) }),

@@ -1,7 +1,7 @@
 import { baseCodes, type CodeTable } from '../../base/index.js';
 import { billingCodes, type Billing } from '../../billing/index.js';
 import type { Operation } from '../../control/index.js';
-import { auditEndOf, meteringCodes } from '../../metering/index.js';
+import { auditEndOf, meteringCodes, type AuditEnd } from '../../metering/index.js';
 import { Type, type Static, type TSchema } from '../../schema/index.js';
 import type { HostedConfig } from '../config/index.js';
 import type { ContactRules } from '../gateways/contact-rules.js';
@@ -50,13 +50,18 @@ export interface Audited<S extends TSchema> {
   readonly action: string | ((params: Static<S>) => string);
   /** Such as `key:hk_…`. */
   readonly target: (params: Static<S>) => string;
+  /** What was asked for, without a secret: the fields of the diff of a change that is done. */
+  readonly asked?: (params: Static<S>) => Readonly<Record<string, unknown>>;
 }
 
 const TABLES: readonly CodeTable[] = [baseCodes, meteringCodes, billingCodes, hostedCodes];
 
+/** How an action of the hosted API ended by its error. */
+export const endOf = (error: unknown): AuditEnd => auditEndOf(error, TABLES);
+
 /** An operation that changes something: that it was refused, or failed, is in the audit log too. */
 export function change<S extends TSchema>(
-  { action, target }: Audited<S>,
+  { action, target, asked = () => ({}) }: Audited<S>,
   it: Operation<OperationContext, S>,
 ): Operation<OperationContext, S> {
   return {
@@ -66,9 +71,9 @@ export function change<S extends TSchema>(
         return await it.run(context, params);
       } catch (error) {
         const name = typeof action === 'string' ? action : action(params);
-        const event = { actor: context.by, action: name, target: target(params), diff: {} };
+        const event = { actor: context.by, action: name, target: target(params), diff: asked(params) };
         // A lost entry loses no change: the change did not happen, and its caller has the error.
-        await context.billing.audit.record({ ...event, ...auditEndOf(error, TABLES) }).catch(() => {});
+        await context.billing.audit.record({ ...event, ...endOf(error) }).catch(() => {});
         throw error;
       }
     },

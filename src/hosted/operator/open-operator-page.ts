@@ -28,8 +28,8 @@ export interface OperatorPageOptions {
   readonly port: number;
   readonly dataDir: string;
   readonly operations: OperationContext;
-  /** Called for each request with a wrong token. */
-  readonly onWrongToken: () => void;
+  /** Called for each request with a wrong token, which is answered once this has ended. */
+  readonly onWrongToken: () => Promise<void>;
   readonly codes: Readonly<Record<string, CodeTable>>;
   readonly clock: Clock;
   /** Milliseconds since 1970. */

@@ -21,7 +21,7 @@ import type { OperatorToken } from './operator-token.js';
 export interface OperatorPageContext {
   readonly operations: OperationContext;
   readonly token: OperatorToken;
-  readonly onWrongToken: () => void;
+  readonly onWrongToken: () => Promise<void>;
   /** Undefined: the package was built without it. */
   readonly page: PageFiles | undefined;
 }
@@ -87,10 +87,10 @@ const section: OperatorRoute = { ...document, path: '/{section}', summary: 'A se
 export const operatorRoutes: readonly OperatorRoute[] = [auditLog, operation, document, assets, section];
 
 /** Errors: `operator_token_invalid`. */
-function authenticate({ request, context }: HeadCall<OperatorPageContext>): void {
+async function authenticate({ request, context }: HeadCall<OperatorPageContext>): Promise<void> {
   const sent = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (context.token.check(sent)) return;
-  context.onWrongToken();
+  await context.onWrongToken();
   // The message does not say where: any user of this machine may send the request.
   const message =
     'the operator page needs its token, which the node wrote to a file of its data directory at its start';

@@ -2,6 +2,7 @@ import type { Clock, KindOf } from '../../base/index.js';
 import type { Billing, Caller } from '../../billing/index.js';
 import type { PageFiles, Route, RouteCall } from '../../endpoint/index.js';
 import type { LiveRequests, ReadOnPool, RelayRecord, UsageAsking } from '../../relay-serving/index.js';
+import type { RefusalLog } from '../audit/refusal-log.js';
 import type { CatalogView } from '../catalog/create-catalog.js';
 import type { GatewayDirectory } from '../gateways/gateway-directory.js';
 import type { ProviderTable } from '../upstreams/provider-table.js';
@@ -30,6 +31,8 @@ export interface HostedContext {
   readonly table: () => ProviderTable;
   readonly directory: GatewayDirectory;
   readonly catalog: CatalogView;
+  /** Takes actions of customers that were refused. */
+  readonly refusals: RefusalLog;
   readonly billing: Pick<Billing, 'keys' | 'prices' | 'requests' | 'accounts'>;
   readonly upstreams: UpstreamSet;
   readonly live: LiveRequests;

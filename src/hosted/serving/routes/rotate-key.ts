@@ -2,6 +2,7 @@ import { AppError } from '../../../base/index.js';
 import type { Caller } from '../../../billing/index.js';
 import { jsonBody } from '../../../endpoint/index.js';
 import { Type, type Static } from '../../../schema/index.js';
+import { endOf } from '../../operations/operation.js';
 import { MAX_GRACE_MS, showRotated } from '../../operations/shown.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
@@ -36,11 +37,18 @@ export const rotateKey: HostedRoute<Static<typeof Body>> = {
     await authenticate(call);
     const caller = callerOf(record);
     const id = params['id'] ?? '';
-    checkMay(caller, id);
-    const graceMs = (body.grace_s ?? 0) * 1_000;
-    const made = await context.billing.keys.rotate(id, graceMs, `key:${caller.key.id}`, caller.account.id);
-    const answer = showRotated(made, graceMs, context.now());
-    return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
+    const graceS = body.grace_s ?? 0;
+    const actor = `key:${caller.key.id}`;
+    try {
+      checkMay(caller, id);
+      const made = await context.billing.keys.rotate(id, graceS * 1_000, actor, caller.account.id);
+      const answer = showRotated(made, graceS * 1_000, context.now());
+      return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
+    } catch (error) {
+      const diff = { grace_s: graceS };
+      await context.refusals.add({ actor, action: 'key.rotate', target: `key:${id}`, diff, ...endOf(error) });
+      throw error;
+    }
   },
 };
 
