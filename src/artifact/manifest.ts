@@ -8,9 +8,9 @@ export const SIGNATURE_NAME = 'signature.json';
 /** The packed tensors. */
 export const WEIGHTS_NAME = 'weights.bin';
 /** Version of the directory's format; raised when older readers could not read it. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 1;
 /** Version of the packed tensors; raised when a weight table has other names, or kernels expect another order of bytes. */
-export const PACKING_VERSION = 3;
+export const PACKING_VERSION = 1;
 /** Tensors start at multiples of this: a page, so that they can be mapped or read with O_DIRECT. */
 export const TENSOR_ALIGNMENT = 4096;
 /** Weights are hashed in pieces of this size, so that several threads can hash at once. */

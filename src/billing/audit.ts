@@ -29,7 +29,7 @@ export interface AuditBooks {
   list(query: PageQuery & WantedEntries): Promise<Page<AuditEntry>>;
   /** Those with a greater `seq`, in their order: at most `AUDIT_BATCH`. */
   read(after: number): Promise<readonly AuditEntry[]>;
-  /** Whether every entry follows from the one before it. Entries of versions before the chain are not in it. */
+  /** Whether every entry follows from the one before it. */
   verify(): Promise<AuditCheck>;
   /** Writes an entry for an action that changes no row, or that was not done. */
   record(change: Omit<Change, 'atMs'>): Promise<void>;
@@ -107,12 +107,12 @@ export function createAuditBooks(database: Database, cursors: Cursors, now: () =
     read: (after) => readFrom(database, after, Number.MAX_SAFE_INTEGER),
     verify: () =>
       database.read(async (queries) => {
-        const head = (await queries.get('SELECT before_seq, seq, hash FROM audit_head WHERE one = 1')) ?? {};
-        const [before, last] = [integerOf(head, 'before_seq'), integerOf(head, 'seq')];
+        const head = (await queries.get('SELECT seq, hash FROM audit_head WHERE one = 1')) ?? {};
+        const last = integerOf(head, 'seq');
         const lastHash = textOf(head, 'hash') ?? AUDIT_GENESIS_HASH;
         return verifyChain((after) => readFrom(queries, after, last), {
           anchor: AUDIT_GENESIS_HASH,
-          before,
+          before: 0,
           last,
           lastHash,
         });

@@ -18,7 +18,7 @@ import { bytesOf, digestOf, identityOf } from '../store/index.js';
 import { listParts } from '../weights/index.js';
 import { changedWhileRead } from './errors.js';
 import { holdReports } from './held-reports.js';
-import { findKnown, importPathOf, removeReplaced, sweepConversions, workOf, writtenBytes } from './import-places.js';
+import { findKnown, importPathOf, sweepConversions, workOf, writtenBytes } from './import-places.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 
 /** Advice for a full disk. */
@@ -42,11 +42,11 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
  * Refusals by the file's header come before anything is written. The exception is the tokenizer of a large vocabulary,
  * which is read while weights are packed; a refusal then leaves nothing. The file is hashed while it is packed, and the
  * result gets its name at the end; packing ends if the hash shows that the artifact exists. Of concurrent processes one
- * converts and the others wait. Remains of a killed conversion are removed, as are artifacts of earlier versions of
- * this package, with an `onNotice`. Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
+ * converts and the others wait. Remains of a killed conversion are removed.
+ * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {
-  const { file, signal, onNotice } = options;
+  const { file, signal } = options;
   const finding = findCacheDirectory(options.cacheDir);
   // A failure to find the cache directory matters only at the first write.
   finding.catch(() => {});
@@ -58,7 +58,7 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   );
   if (known !== undefined) return known;
   signal?.throwIfAborted();
-  const reports = holdReports(options.onProgress, onNotice);
+  const reports = holdReports(options.onProgress, options.onNotice);
   // The first failure ends the rest.
   const failed = new AbortController();
   const fail = (error: unknown): void => failed.abort(error);
@@ -88,7 +88,6 @@ export async function importGguf(options: ImportOptions): Promise<string> {
     const job: ImportJob = { identity, cache, placing, checkSame, signal: stop, onProgress };
     const place = await convertOnce({ ...conversion, tokenizer: ready }, job);
     await ready;
-    await removeReplaced(place, onNotice);
     return place;
   } finally {
     fail(new Error('the import has ended'));

@@ -3,16 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
 import { isFree, throwFileError } from '../base/index.js';
 import { knownDigest } from '../store/index.js';
-import type { OnNotice } from './notice.js';
 
-/** Raised when the converter's output for the same file changes: earlier artifacts are then not used. */
-const IMPORT_VERSION = 5;
+/** Raised when the converter's output for the same file changes: other artifacts are then not used. */
+const IMPORT_VERSION = 1;
 /** Folder of the artifacts in the cache directory. */
 const FOLDER = 'models';
-/** Partial directories, named by `workOf`; earlier versions of this package named them by the final path. */
-const PARTIAL = /^(import-[0-9a-f]{32}|gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
-/** An artifact of a file, by any version of this package. */
-const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
+/** Partial directories, named by `workOf`. */
+const PARTIAL = /^(import-[0-9a-f]{32})\.partial-[0-9a-f]{12}$/;
 
 /** The artifact's path for a file with that digest, existing or not. */
 export function importPathOf(digest: string, cache: string): string {
@@ -29,22 +26,6 @@ export async function findKnown(identity: string, cache: string): Promise<string
   const digest = await knownDigest(identity, cache);
   const place = digest === undefined ? undefined : importPathOf(digest, cache);
   return place !== undefined && (await isWholeArtifact(place)) ? place : undefined;
-}
-
-/** Removes unused artifacts of the same file by earlier versions; one under construction stays. */
-export async function removeReplaced(place: string, onNotice: OnNotice | undefined): Promise<void> {
-  const folder = dirname(place);
-  const [, prefix] = IMPORTED.exec(basename(place)) ?? [];
-  for (const entry of await readdir(folder).catch(() => [])) {
-    if (entry === basename(place) || IMPORTED.exec(entry)?.[1] !== prefix) continue;
-    const old = join(folder, entry);
-    if (!(await isFree(`${old}.lock`))) continue;
-    await rm(old, { recursive: true, force: true }).then(
-      () =>
-        onNotice?.({ kind: 'replaced', text: `removed ${old}, which an earlier version had made of the same file` }),
-      () => {},
-    );
-  }
 }
 
 /** Bytes of weights.bin that another process has written at `work`. */

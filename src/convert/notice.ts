@@ -1,10 +1,7 @@
 /** Information for the user about a model, given during its conversion. */
 export interface Notice {
-  /**
-   * `no_tokenizer`: it can only continue token ids. `requantised`: types of the file without a kernel are stored as q8.
-   * `replaced`: an artifact of an earlier version was removed.
-   */
-  readonly kind: 'no_tokenizer' | 'requantised' | 'replaced';
+  /** `no_tokenizer`: it can only continue token ids. `requantised`: types of the file without a kernel are stored as q8. */
+  readonly kind: 'no_tokenizer' | 'requantised';
   /** One line. */
   readonly text: string;
 }

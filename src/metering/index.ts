@@ -60,7 +60,6 @@ export { SlidingWindow } from './ledger/sliding-window.js';
 export type { TopKeys, TopQuery, UsedByKey } from './ledger/top-keys.js';
 export type {
   BudgetState,
-  CatchingUp,
   KeyUsage,
   Meter,
   MeterAudit,

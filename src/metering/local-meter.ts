@@ -4,14 +4,11 @@ import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { resetBudgets, type BudgetChoice } from './budget-resets.js';
 import { copyDatabases } from './database/backup.js';
-import { CatchUp } from './catch-up.js';
 import type { WriteCommitter } from './database/committer.js';
 import type { ForgivenTable } from './database/forgiven-table.js';
-import type { RequestIndexes } from './database/request-indexes.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 import type { DatabaseSettings } from './database/settings.js';
 import type { UsageSums } from './database/usage-sums.js';
-import { createUsedSource } from './database/used-source.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
 import { readKeyUsage, readRateState } from './key-usage.js';
@@ -21,9 +18,9 @@ import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
 import type { KeyRules, KeyTable } from './keys/key-table.js';
 import type { AdmitRequest, Charge, HoldRecord } from './ledger/hold-record.js';
-import { Ledger, type Instant } from './ledger/ledger.js';
+import { Ledger, type Instant, type UsedRow } from './ledger/ledger.js';
 import { LAST_USE_MS, MAX_ROWS, RELEASE_FROM_KEYS, SWEEP_MS, TICK_MS } from './limits.js';
-import type { CatchingUp, KeyUsage, Meter, MeterAudit, MeterStorage, RateState, Recovered } from './meter.js';
+import type { KeyUsage, Meter, MeterAudit, MeterStorage, RateState, Recovered } from './meter.js';
 import { MeterPages } from './meter-pages.js';
 import { withRates } from './rate-details.js';
 import { RequestLog } from './request-log.js';
@@ -46,7 +43,6 @@ export interface MeterParts {
     readonly rollups: RollupTable;
     readonly spend: SpendTable;
     readonly sums: UsageSums;
-    readonly indexes: RequestIndexes;
   };
   readonly settings: DatabaseSettings;
   readonly adminToken: AdminToken;
@@ -76,7 +72,6 @@ export class LocalMeter implements Meter {
   readonly #keys: KeyList;
   readonly #keeper: KeyKeeper;
   readonly #requestLog: RequestLog;
-  readonly #catchUp: CatchUp;
   readonly #holdContext: HoldContext;
   #sweeping: Promise<void> = Promise.resolve();
   #isClosing = false;
@@ -88,8 +83,12 @@ export class LocalMeter implements Meter {
     this.adminToken = adminToken;
     this.recovered = parts.recovered;
     this.audit = audit;
-    const { sums, indexes } = tables;
-    this.#ledger = new Ledger(sliceTokens, now(), createUsedSource(sums, committer), () => tables.forgiven.all());
+    const readUsed = (day: number): Iterable<UsedRow> => {
+      // Waiting writes first: no settled usage is missed.
+      committer.flush();
+      return tables.sums.used(day);
+    };
+    this.#ledger = new Ledger(sliceTokens, now(), readUsed, () => tables.forgiven.all());
     this.#keys = new KeyList(now, log);
     this.#keeper = new KeyKeeper({
       list: this.#keys,
@@ -112,8 +111,7 @@ export class LocalMeter implements Meter {
     };
     const { requests, rollups: table, spend } = tables;
     this.rollups = new Rollups({ table, spend, settings, committer, clock, now, log });
-    this.#catchUp = new CatchUp({ sums, indexes, ledger: this.#ledger, committer, clock, log });
-    this.pages = new MeterPages({ store, requests, indexes, committer, keys: this.#keys, ledger: this.#ledger, now });
+    this.pages = new MeterPages({ store, requests, committer, keys: this.#keys, ledger: this.#ledger, now });
     this.#timers = [
       every(TICK_MS, clock, () => {
         this.#keys.tick();
@@ -123,12 +121,6 @@ export class LocalMeter implements Meter {
       every(SWEEP_MS, clock, () => this.#startSweep()),
     ];
     this.#startSweep();
-  }
-
-  get catchingUp(): CatchingUp | undefined {
-    if (!this.#ledger.isWhole) return 'usage';
-    if (!this.rollups.isComplete) return 'requests';
-    return this.#parts.tables.indexes.isComplete() ? undefined : 'indexes';
   }
 
   setFileKeys(keys: readonly KeyDefinition[]): void {
@@ -231,7 +223,6 @@ export class LocalMeter implements Meter {
     this.#isClosing = true;
     await this.#sweeping;
     await this.rollups.close();
-    await this.#catchUp.close();
     this.#writeLastUses();
     if (!committer.close()) log({ event: 'usage lost', reason: 'the meter was closed while nothing could be written' });
     store.close();

@@ -1,7 +1,6 @@
 import { invalidValue } from '../base/index.js';
 import type { WriteCommitter } from './database/committer.js';
 import { openRequestPages, type RequestPage, type RequestPageQuery } from './database/request-pages.js';
-import type { RequestIndexes } from './database/request-indexes.js';
 import type { LoggedRequest, RequestTable } from './database/request-table.js';
 import { openUsagePages, type KeyUsagePage, type KeyUsageQuery, type UsageOfDay } from './database/usage-pages.js';
 import type { KeyList } from './keys/key-list.js';
@@ -17,7 +16,6 @@ import type { Window } from './window.js';
 export interface MeterPagesOptions {
   readonly store: Store;
   readonly requests: RequestTable;
-  readonly indexes: Pick<RequestIndexes, 'has'>;
   readonly committer: WriteCommitter;
   readonly keys: KeyList;
   readonly ledger: Ledger;
@@ -46,11 +44,11 @@ export class MeterPages {
   readonly #usage: ReturnType<typeof openUsagePages>;
 
   constructor(options: MeterPagesOptions) {
-    const { store, keys, ledger, indexes } = options;
+    const { store, keys, ledger } = options;
     this.#options = options;
-    this.#selector = new KeySelector(() => keys.views((id) => Number(ledger.peek(id).tokens.used('month'))));
+    this.#selector = new KeySelector(() => keys.views((id) => Number(ledger.account(id).tokens.used('month'))));
     keys.onChanged(() => this.#selector.forget());
-    this.#requestPage = openRequestPages(store, indexes);
+    this.#requestPage = openRequestPages(store);
     this.#usage = openUsagePages(store);
   }
 

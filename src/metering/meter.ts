@@ -62,8 +62,6 @@ export interface Recovered {
 /** Keys, reservations, usage and the audit log, in one directory that one process owns. */
 export interface Meter extends AsyncDisposable {
   readonly recovered: Recovered;
-  /** Work on an earlier version's database that is not done; undefined: none. Budgets are right meanwhile. */
-  readonly catchingUp: CatchingUp | undefined;
   /** Sets the keys of the file, at start and after a change. Those that are gone end. */
   setFileKeys(keys: readonly KeyDefinition[]): void;
   /**
@@ -119,12 +117,6 @@ export interface Meter extends AsyncDisposable {
   /** Copies both databases into a new directory of mode 0700, from which a meter can be opened. Errors: those of files. */
   backup(directory: string): Promise<void>;
 }
-
-/**
- * Work on what an earlier version left. `usage`: sums of all keys; `requests`: sums of the request log by time; `indexes`: by
- * which its pages are found.
- */
-export type CatchingUp = 'usage' | 'requests' | 'indexes';
 
 /** What a meter takes of the disk. */
 export interface MeterStorage {

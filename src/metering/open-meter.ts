@@ -11,7 +11,7 @@ import {
   type LogEntry,
 } from '../base/index.js';
 import { AdminToken } from './admin-token.js';
-import { readAdminToken, writeAdminToken, type AdminTokenState } from './admin-token-file.js';
+import { readAdminToken } from './admin-token-file.js';
 import { AuditLog } from './audit/audit-log.js';
 import { WriteCommitter } from './database/committer.js';
 import { AUDIT_FILE, METERING_FILE } from './database/files.js';
@@ -19,9 +19,8 @@ import { openHoldTable } from './database/hold-table.js';
 import { auditMigrations, meteringMigrations } from './database/migrations.js';
 import { openForgivenTable } from './database/forgiven-table.js';
 import { openMeterDatabase } from './database/open-database.js';
-import { openRequestIndexes } from './database/request-indexes.js';
 import { openRequestTable, type RequestRow } from './database/request-table.js';
-import { openSettings, type DatabaseSettings } from './database/settings.js';
+import { openSettings } from './database/settings.js';
 import { openUsageSums } from './database/usage-sums.js';
 import { openUsageTable } from './database/usage-table.js';
 import { openKeyTable } from './keys/key-table.js';
@@ -63,7 +62,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
   try {
     const kind = options.store ?? preferredStore();
     const path = join(directory, METERING_FILE);
-    const store = await openMeterDatabase({ kind, path, durability: 'process', migrations: meteringMigrations, log });
+    const store = await openMeterDatabase({ kind, path, durability: 'process', migrations: meteringMigrations });
     opened.push(store);
     const auditPath = join(directory, AUDIT_FILE);
     const auditStore = await openMeterDatabase({
@@ -71,18 +70,16 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       path: auditPath,
       durability: 'machine',
       migrations: auditMigrations,
-      log,
     });
     opened.push(auditStore);
     const settings = openSettings(store);
     const spend = openSpendTable(store);
-    const sums = openUsageSums(store, settings);
+    const sums = openUsageSums(store);
     const tables = {
       holds: openHoldTable(store),
       usage: openUsageTable(store, MAX_ROWS, { sums, spend }),
       sums,
       requests: openRequestTable(store),
-      indexes: openRequestIndexes(store),
       keys: openKeyTable(store),
       forgiven: openForgivenTable(store),
       rollups: openRollupTable(store),
@@ -92,7 +89,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
     const committer = new WriteCommitter({ store, clock, log });
     const audit = new AuditLog({ store: auditStore, now, log });
     const { retention } = options;
-    const adminToken = new AdminToken({ directory, state: await takeAdminToken(directory, settings), audit });
+    const adminToken = new AdminToken({ directory, state: readAdminToken(directory), audit });
     return new LocalMeter({
       lock,
       directory,
@@ -117,16 +114,6 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** The admin token of a directory; one that an earlier version kept in its database moves into a file. */
-async function takeAdminToken(directory: string, settings: DatabaseSettings): Promise<AdminTokenState> {
-  const state = readAdminToken(directory);
-  const old = settings.get('admin_token_hash');
-  if (old === undefined) return state;
-  if (state.state === 'none') await writeAdminToken(directory, old);
-  settings.remove('admin_token_hash');
-  return state.state === 'none' ? { state: 'issued', hash: old } : state;
 }
 
 async function takeLock(directory: string, clock: Clock): Promise<FileLock> {

@@ -19,8 +19,8 @@ const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
 /** The init of the actors for text: a compiled tokenizer, and the control tokens by it and the template. */
 export interface TextInit {
   readonly compiled: Uint8Array;
-  /** Its tokens as grammars walk them, in shared memory; absent in older artifacts. */
-  readonly vocabulary: Uint8Array | undefined;
+  /** Its tokens as grammars walk them, in shared memory. */
+  readonly vocabulary: Uint8Array;
   readonly controls: ControlTexts;
 }
 
@@ -88,6 +88,5 @@ function gaveUp(why: string): AppError {
 
 /** The engine's init for answers under a grammar. */
 function toGrammarInit(text: TextInit | undefined): Pick<EngineTreeOptions, 'vocabulary' | 'tokenizer'> {
-  const vocabulary = text?.vocabulary;
-  return { vocabulary, tokenizer: vocabulary && text?.compiled };
+  return { vocabulary: text?.vocabulary, tokenizer: text?.compiled };
 }

@@ -157,7 +157,7 @@ async function startModel(
   options: OpenModelOptions,
 ): Promise<OpenModel> {
   const { contextLength, contextNote, config } = memory;
-  const takesGrammars = text?.vocabulary !== undefined;
+  const takesGrammars = text !== undefined;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize, takesGrammars });
   const supervisor = await startModelTree(memory, client, text, { ...options, modelId: manifest.id }).catch(
     async (error: unknown) => {
@@ -250,9 +250,7 @@ async function readTokenizer(
   if (!manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
   const compiled = toShared(await source.readFile('tokenizer.bin'));
   const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags, vocabSize);
-  const vocabulary = manifest.files.some(({ path }) => path === 'vocabulary.bin')
-    ? toShared(await source.readFile('vocabulary.bin'))
-    : undefined;
+  const vocabulary = toShared(await source.readFile('vocabulary.bin'));
   return { compiled, vocabulary, controls: controlTextsOf(manifest, tokenizer), tokenizer };
 }
 

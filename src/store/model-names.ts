@@ -19,7 +19,7 @@ const QUANT = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)$/i;
 /** What is written before an id that is copied from a page of a hub. */
 const HUB = /^(?:https:\/\/)?(?:hf\.co|huggingface\.co)\//i;
-/** What earlier versions, conversions and locks keep beside the models. */
+/** Names of conversions, their locks, and artifacts of GGUF files: they lie beside the models. */
 const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/i;
 
 /** Names that no model has: of what is kept beside models. */

@@ -8,9 +8,7 @@ import { MAX_TOKENIZER_BYTES } from './limits.js';
  * Sections are read as views on the file's bytes, nothing is parsed or copied.
  */
 const MAGIC = 0x4b54_5254; // "TRTK"
-const VERSION = 2;
-/** Version 1 has sections 1 to 7 and byte-level tokenizers only; its contents have the same meaning today. */
-const OLDEST_VERSION = 1;
+const VERSION = 1;
 const HEADER_WORDS = 5;
 const ENTRY_WORDS = 3;
 const ALIGNMENT = 8;
@@ -83,8 +81,8 @@ export function readSections(file: Uint8Array, isOwn = false): SectionReader {
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
   const [magic, version, size, checksum, count] = words.subarray(0, HEADER_WORDS);
   if (magic !== MAGIC) throw tokenizerInvalid('tokenizer.bin', 'is no such file: it does not begin with TRTK');
-  if (version === undefined || version < OLDEST_VERSION || version > VERSION)
-    throw tokenizerInvalid('tokenizer.bin', `has version ${version}, this build reads ${OLDEST_VERSION} to ${VERSION}`);
+  if (version !== VERSION)
+    throw tokenizerInvalid('tokenizer.bin', `has version ${version}, this build reads ${VERSION}`);
   if (size !== aligned.byteLength)
     throw tokenizerInvalid('tokenizer.bin', `is truncated: ${aligned.byteLength} of ${size} bytes`);
   if (!isOwn && checksum !== checksumOf(words))

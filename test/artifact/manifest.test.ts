@@ -25,8 +25,8 @@ describe('manifest', () => {
   it('opens unchanged', () => openChanged(() => {}));
 
   it.each([
-    ['another format', (m: Loose) => (m.formatVersion = 1)],
-    ['another packing', (m: Loose) => (m.packingVersion = 1)],
+    ['another format', (m: Loose) => (m.formatVersion = 2)],
+    ['another packing', (m: Loose) => (m.packingVersion = 2)],
     ['no packing', (m: Loose) => delete m.packingVersion],
   ])('of %s is refused with artifact_version, and says to convert again', async (_, change) => {
     await expect(openChanged(change)).rejects.toMatchObject({

@@ -55,7 +55,7 @@ describe('the history of the REPL', () => {
     expect((await openHistory(path)).lines).toEqual(['next', message]);
   });
 
-  it('of an earlier version stays as it was: a line is a message', async () => {
+  it('takes a line that is no JSON string as a message as it is', async () => {
     const path = join(directory, 'old');
     writeFileSync(path, 'one\nC:\\new "x"\n\n"half');
     expect((await openHistory(path)).lines).toEqual(['"half', 'C:\\new "x"', 'one']);

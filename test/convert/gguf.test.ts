@@ -5,20 +5,28 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArtifact, type LoadProgress } from '../../src/artifact/index.js';
 import { convertCheckpoint, importGguf, shapes, type Notice } from '../../src/convert/index.js';
+import { workOf } from '../../src/convert/import-places.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { identityOf } from '../../src/store/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
-import { openGguf, packedMatrixBytes, repackers, unpackMatrix, type GgufSource } from '../../src/weights/index.js';
+import {
+  listParts,
+  openGguf,
+  packedMatrixBytes,
+  repackers,
+  unpackMatrix,
+  type GgufSource,
+} from '../../src/weights/index.js';
 import { fileTypes, writeShapeFile } from '../../bench/gguf/shape-file.js';
 import { list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
 import { failWrites } from '../support/failing-writes.js';
@@ -405,6 +413,7 @@ describe('a GGUF file of another kind', () => {
 describe('importing GGUF', () => {
   const cache = (): string => join(parent, 'cache');
   const models = (): string => join(cache(), 'models');
+  const workOn = async (file: string): Promise<string> => workOf(await identityOf(await listParts(file)), cache());
   const made = (): string[] => readdirSync(models()).filter((name) => !name.startsWith('.'));
 
   it('takes all parts of a model by any of them, once, and anew where one of them has changed', async () => {
@@ -469,20 +478,6 @@ describe('importing GGUF', () => {
     seen.length = 0;
     await importGguf({ file: llama, cacheDir: cache(), onProgress: (progress) => seen.push(progress) });
     expect(seen).toEqual([]);
-  });
-
-  it('removes what an earlier version made of the same file, and says so', async () => {
-    const first = await importGguf({ file: llama, cacheDir: cache() });
-    const earlier = first.replace(/-[\d.]+$/, '-0.1.1');
-    const others = join(dirname(first), `gguf-${'0'.repeat(64)}-0.1.1`);
-    renameSync(first, earlier);
-    mkdirSync(others, { recursive: true });
-    const notices: Notice[] = [];
-    await importGguf({ file: llama, cacheDir: cache(), onNotice: (notice) => notices.push(notice) });
-    expect([earlier, first, others].map((path) => existsSync(path))).toEqual([false, true, true]);
-    expect(notices.filter(({ kind }) => kind === 'replaced')).toEqual([
-      { kind: 'replaced', text: `removed ${earlier}, which an earlier version had made of the same file` },
-    ]);
   });
 
   it('makes again what something took a file of', async () => {
@@ -566,13 +561,15 @@ describe('importing GGUF', () => {
   it('takes over the lock of a dead process, and removes what was left half made', async () => {
     const place = await importGguf({ file: llama, cacheDir: cache() });
     rmSync(place, { recursive: true });
-    const left = [`${place}.partial-0123456789ab`, join(models(), `gguf-${'0'.repeat(64)}-1.1.1.partial-0123456789ab`)];
+    const work = await workOn(llama);
+    const left = [work, join(models(), `import-${'0'.repeat(32)}`)].map((path) => `${path}.partial-0123456789ab`);
     for (const path of left) {
       mkdirSync(path);
       writeFileSync(join(path, 'weights.bin'), 'half');
     }
     // The largest process id that Linux can give, and one more.
-    writeFileSync(`${place}.lock`, JSON.stringify({ host: hostname(), pid: 2 ** 22 + 1 }));
+    for (const path of [work, place])
+      writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: 2 ** 22 + 1 }));
     expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
     expect(made()).toEqual([place.slice(models().length + 1)]);
   });
@@ -580,8 +577,9 @@ describe('importing GGUF', () => {
   it('leaves alone what a living process makes, and waits for it until told to stop', async () => {
     const place = await importGguf({ file: llama, cacheDir: cache() });
     rmSync(place, { recursive: true });
-    writeFileSync(`${place}.lock`, JSON.stringify({ host: hostname(), pid: process.pid }));
-    mkdirSync(`${place}.partial-0123456789ab`);
+    const work = await workOn(llama);
+    writeFileSync(`${work}.lock`, JSON.stringify({ host: hostname(), pid: process.pid }));
+    mkdirSync(`${work}.partial-0123456789ab`);
     const other = await importGguf({ file: qwen2, cacheDir: cache() });
     expect(made().length).toBe(3);
     const abort = new AbortController();
@@ -589,8 +587,8 @@ describe('importing GGUF', () => {
     abort.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     // A holder that has been silent for a minute counts as dead, even on another machine.
-    writeFileSync(`${place}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
-    utimesSync(`${place}.lock`, new Date(0), new Date(0));
+    writeFileSync(`${work}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
+    utimesSync(`${work}.lock`, new Date(0), new Date(0));
     expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
     expect(made().toSorted()).toEqual([place, other].map((path) => path.slice(models().length + 1)).toSorted());
   });

@@ -81,7 +81,7 @@ class Model {
 
   constructor(its: readonly KeyLimits[]) {
     this.limits = new Map(KEYS.map((id, i) => [id, its[i] ?? { budgets: [] }]));
-    this.ledger = new Ledger(SLICE, NOON_MS, { all: () => [], of: () => [] });
+    this.ledger = new Ledger(SLICE, NOON_MS, () => []);
     for (const [id, one] of this.limits) this.ledger.setLimits(id, one);
   }
 
@@ -226,7 +226,7 @@ describe('the ledger', () => {
   });
 
   it('gives the rest of a budget where less than a slice is left, and refuses what not even a token of is there for', () => {
-    const ledger = new Ledger(256, NOON_MS, { all: () => [], of: () => [] });
+    const ledger = new Ledger(256, NOON_MS, () => []);
     ledger.setLimits('vk_a', { budgets: [{ tokens: 1000, window: 'day' }] });
     const instant = { monotonicMs: 0, unixMs: NOON_MS };
     const ask = (requestId: string, more: Partial<AdmitRequest> = {}) =>
@@ -238,7 +238,7 @@ describe('the ledger', () => {
   });
 
   it('asks an unpriced model for nothing of a budget in money', () => {
-    const ledger = new Ledger(256, NOON_MS, { all: () => [], of: () => [] });
+    const ledger = new Ledger(256, NOON_MS, () => []);
     ledger.setLimits('vk_a', { budgets: [{ amountMicro: 1n, currency: 'EUR', window: 'total' }] });
     const request = { requestId: 'a', keyId: 'vk_a', model: 'm', promptTokensBound: 5000, choices: 1 };
     const instant = { monotonicMs: 0, unixMs: NOON_MS };

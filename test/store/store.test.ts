@@ -115,10 +115,10 @@ describe('a model that is placed', () => {
   it('replaces one that this version cannot read any more', async () => {
     await store.place({ repo: 'org/name' }, fromDemo);
     const path = join(models, 'org_name', 'manifest.json');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"packingVersion": 3', '"packingVersion": 1'));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"packingVersion": 1', '"packingVersion": 2'));
     await store.place({ repo: 'org/name' }, fromDemo);
     await using artifact = await openArtifact(join(models, 'org_name'));
-    expect(artifact.manifest.packingVersion).toBe(3);
+    expect(artifact.manifest.packingVersion).toBe(1);
   });
 });
 

@@ -229,7 +229,7 @@ function toUsageRow(one: Settlement, { chargedMicro, unchargedMicro }: Settled) 
     ended_at_ms: one.endedAtMs,
     prompt_tokens: one.promptTokens,
     cached_tokens: one.cachedTokens,
-    cache_write_tokens: one.cacheWriteTokens ?? 0,
+    cache_write_tokens: one.cacheWriteTokens,
     completion_tokens: one.completionTokens,
     reasoning_tokens: one.reasoningTokens,
     images: one.images,

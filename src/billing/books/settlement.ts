@@ -16,8 +16,7 @@ export interface Settlement extends RequestIdentity {
   readonly endedAtMs: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
-  /** Absent in an outbox of an older version: none. */
-  readonly cacheWriteTokens?: number;
+  readonly cacheWriteTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly images: number;
@@ -51,7 +50,15 @@ export function toSettlement(held: HeldRequest, outcome: PaidOutcome, endedAtMs:
   };
   const counts = isSettled
     ? { ...used, reasoningTokens: Math.min(toCount(outcome.reasoningTokens), completionTokens) }
-    : { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0, images: 0, audios: 0 };
+    : {
+        promptTokens: 0,
+        cachedTokens: 0,
+        cacheWriteTokens: 0,
+        completionTokens: 0,
+        reasoningTokens: 0,
+        images: 0,
+        audios: 0,
+      };
   return {
     ...identityOf(held),
     ...counts,
@@ -78,6 +85,7 @@ export function toVoid(
     endedAtMs,
     promptTokens: 0,
     cachedTokens: 0,
+    cacheWriteTokens: 0,
     completionTokens: 0,
     reasoningTokens: 0,
     images: 0,

@@ -214,6 +214,6 @@ function toPrice(row: Row): Price {
     requestNano: amountOf(row, 'request_nano'),
     imageNano: amountOf(row, 'image_nano'),
     audioNano: amountOf(row, 'audio_nano'),
-    cacheWriteNano: amountOf(row, row['cache_write_nano'] === null ? 'input_nano' : 'cache_write_nano'),
+    cacheWriteNano: amountOf(row, 'cache_write_nano'),
   };
 }

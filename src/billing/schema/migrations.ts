@@ -1,4 +1,4 @@
-// The tables of billing as numbered SQL, forward only: a step that was released is never changed; the next is added.
+// The tables of billing as numbered SQL, forward only: a released step is never changed; the next is added.
 
 import type { Migration } from '../../database/index.js';
 import { AUDIT_GENESIS_HASH } from '../../metering/index.js';
@@ -28,6 +28,14 @@ const MONEY = `
   );
   CREATE INDEX account_key_by_account ON account_key (account_id, id);
 
+  -- Older secrets of keys that are taken for a while more.
+  CREATE TABLE account_key_grace (
+    hash TEXT PRIMARY KEY,
+    key_id TEXT NOT NULL REFERENCES account_key (id),
+    until_ms BIGINT NOT NULL
+  );
+  CREATE INDEX account_key_grace_by_key ON account_key_grace (key_id);
+
   -- What a key with a budget used and holds in a window, which begins with a day (days since 1970).
   CREATE TABLE key_window (
     key_id TEXT NOT NULL,
@@ -51,8 +59,12 @@ const MONEY = `
     request_nano BIGINT NOT NULL CHECK (request_nano >= 0),
     image_nano BIGINT NOT NULL CHECK (image_nano >= 0),
     audio_nano BIGINT NOT NULL CHECK (audio_nano >= 0),
+    cache_write_nano BIGINT NOT NULL CHECK (cache_write_nano >= 0),
     PRIMARY KEY (provider, model, version)
   );`;
+
+const COUNTS = ['requests', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'cost_micro'];
+const counted = COUNTS.map((name) => `${name} BIGINT NOT NULL`).join(', ');
 
 const REQUESTS = `
   -- Requests under way that reserved money. It is changed only while the row of its account is locked.
@@ -89,6 +101,7 @@ const REQUESTS = `
     ended_at_ms BIGINT NOT NULL,
     prompt_tokens BIGINT NOT NULL,
     cached_tokens BIGINT NOT NULL,
+    cache_write_tokens BIGINT NOT NULL,
     completion_tokens BIGINT NOT NULL,
     reasoning_tokens BIGINT NOT NULL,
     images INTEGER NOT NULL,
@@ -102,6 +115,11 @@ const REQUESTS = `
     end_kind TEXT
   );
   CREATE INDEX usage_row_by_account ON usage_row (account_id, created_at_ms, request_id);
+  CREATE INDEX usage_row_by_time ON usage_row (created_at_ms, request_id);
+
+  -- From when on the records of all requests are there: one row.
+  CREATE TABLE usage_kept (one INTEGER PRIMARY KEY CHECK (one = 1), from_ms BIGINT NOT NULL);
+  INSERT INTO usage_kept (one, from_ms) VALUES (1, 0);
 
   CREATE TABLE idempotency (
     account_id TEXT NOT NULL,
@@ -119,12 +137,18 @@ const REQUESTS = `
     key_id TEXT NOT NULL,
     provider TEXT NOT NULL,
     model TEXT NOT NULL,
-    requests BIGINT NOT NULL,
-    prompt_tokens BIGINT NOT NULL,
-    cached_tokens BIGINT NOT NULL,
-    completion_tokens BIGINT NOT NULL,
-    cost_micro BIGINT NOT NULL,
+    ${counted},
     PRIMARY KEY (account_id, day, key_id, provider, model)
+  );
+  CREATE INDEX usage_day_by_day ON usage_day (day);
+
+  -- The same sums of all accounts together, and of all that an account used: charts of a year read few rows.
+  CREATE TABLE usage_total_day (
+    day INTEGER NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, currency TEXT NOT NULL, ${counted},
+    PRIMARY KEY (day, provider, model, currency)
+  );
+  CREATE TABLE usage_account_day (
+    day INTEGER NOT NULL, account_id TEXT NOT NULL, ${counted}, PRIMARY KEY (day, account_id)
   );`;
 
 const BOOKS = `
@@ -144,6 +168,7 @@ const BOOKS = `
     PRIMARY KEY (group_id, line)
   );
   CREATE INDEX ledger_by_account ON ledger (account_id, created_at_ms);
+  CREATE INDEX ledger_credit ON ledger (account_id, created_at_ms, group_id) WHERE kind = 'credit';
 
   -- Groups that are not in the chain yet.
   CREATE TABLE ledger_pending (group_id TEXT PRIMARY KEY);
@@ -171,78 +196,23 @@ const NODES = `
   );
   CREATE INDEX allowance_by_account ON allowance (account_id);`;
 
-const AUDITS = {
-  sqlite: `
+const AUDIT = `
+  -- Numbers have no gaps, unlike those of a sequence: each entry has the hash of the one before it in its own.
   CREATE TABLE audit_entry (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, at_ms BIGINT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
-    target TEXT NOT NULL, diff TEXT NOT NULL
-  );`,
-  postgres: `
-  CREATE TABLE audit_entry (
-    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at_ms BIGINT NOT NULL, actor TEXT NOT NULL,
-    action TEXT NOT NULL, target TEXT NOT NULL, diff TEXT NOT NULL
-  );`,
-};
-
-const KEPT = `
-  -- From when on the records of all requests are there: one row.
-  CREATE TABLE usage_kept (one INTEGER PRIMARY KEY CHECK (one = 1), from_ms BIGINT NOT NULL);
-  INSERT INTO usage_kept (one, from_ms) VALUES (1, 0);`;
-
-const CACHE_WRITES = `
-  -- Null: tokens that are put into a cache cost as others of the prompt.
-  ALTER TABLE price ADD COLUMN cache_write_nano BIGINT CHECK (cache_write_nano >= 0);
-  ALTER TABLE usage_row ADD COLUMN cache_write_tokens BIGINT NOT NULL DEFAULT 0;
-  ALTER TABLE usage_day ADD COLUMN cache_write_tokens BIGINT NOT NULL DEFAULT 0;`;
-
-const ROTATION = `
-  -- Older secrets of keys that are taken for a while more.
-  CREATE TABLE account_key_grace (
-    hash TEXT PRIMARY KEY,
-    key_id TEXT NOT NULL REFERENCES account_key (id),
-    until_ms BIGINT NOT NULL
-  );
-  CREATE INDEX account_key_grace_by_key ON account_key_grace (key_id);`;
-
-const STATEMENTS = `
-  CREATE INDEX ledger_credit ON ledger (account_id, created_at_ms, group_id) WHERE kind = 'credit';
-  CREATE INDEX usage_day_by_day ON usage_day (day);
-  CREATE INDEX usage_row_by_time ON usage_row (created_at_ms, request_id);`;
-
-const AUDIT_CHAIN = `
-  ALTER TABLE audit_entry ADD COLUMN outcome TEXT NOT NULL DEFAULT 'ok';
-  ALTER TABLE audit_entry ADD COLUMN reason TEXT NOT NULL DEFAULT '';
-  -- Of entries from before the chain: empty.
-  ALTER TABLE audit_entry ADD COLUMN prev_hash TEXT NOT NULL DEFAULT '';
-  ALTER TABLE audit_entry ADD COLUMN hash TEXT NOT NULL DEFAULT '';
-  -- The newest entry, which the writer of the next one locks, and the number behind which the chain begins: one row.
-  CREATE TABLE audit_head (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    before_seq BIGINT NOT NULL,
-    seq BIGINT NOT NULL,
+    seq BIGINT PRIMARY KEY,
+    at_ms BIGINT NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    diff TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    prev_hash TEXT NOT NULL,
     hash TEXT NOT NULL
   );
-  INSERT INTO audit_head (one, before_seq, seq, hash)
-    SELECT 1, COALESCE(MAX(seq), 0), COALESCE(MAX(seq), 0), '${AUDIT_GENESIS_HASH}' FROM audit_entry;`;
-
-const COUNTS = ['requests', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'cost_micro'];
-const counted = COUNTS.map((name) => `${name} BIGINT NOT NULL`).join(', ');
-const summed = COUNTS.map((name) => `CAST(SUM(u.${name}) AS BIGINT)`).join(', ');
-
-const TOTALS = `
-  -- The same sums as usage_day, of all accounts together and of all that an account used: charts of a year read few rows.
-  CREATE TABLE usage_total_day (
-    day INTEGER NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, currency TEXT NOT NULL, ${counted},
-    PRIMARY KEY (day, provider, model, currency)
-  );
-  INSERT INTO usage_total_day (day, provider, model, currency, ${COUNTS.join(', ')})
-    SELECT u.day, u.provider, u.model, a.currency, ${summed}
-    FROM usage_day u JOIN account a ON a.id = u.account_id GROUP BY u.day, u.provider, u.model, a.currency;
-  CREATE TABLE usage_account_day (
-    day INTEGER NOT NULL, account_id TEXT NOT NULL, ${counted}, PRIMARY KEY (day, account_id)
-  );
-  INSERT INTO usage_account_day (day, account_id, ${COUNTS.join(', ')})
-    SELECT u.day, u.account_id, ${summed} FROM usage_day u GROUP BY u.day, u.account_id;`;
+  -- The newest entry, which the writer of the next one locks: one row.
+  CREATE TABLE audit_head (one INTEGER PRIMARY KEY CHECK (one = 1), seq BIGINT NOT NULL, hash TEXT NOT NULL);
+  INSERT INTO audit_head (one, seq, hash) VALUES (1, 0, '${AUDIT_GENESIS_HASH}');`;
 
 /** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
@@ -269,15 +239,5 @@ const refuseInPostgres = [
 
 /** Every step. */
 export const billingMigrations: readonly Migration[] = [
-  {
-    sql: `${MONEY}${REQUESTS}${BOOKS}${NODES}`,
-    sqlite: `${AUDITS.sqlite}${refuseInSqlite}`,
-    postgres: `${AUDITS.postgres}${refuseInPostgres}`,
-  },
-  { sql: KEPT },
-  { sql: CACHE_WRITES },
-  { sql: `${ROTATION}${STATEMENTS}` },
-  // These numbers have no gaps, unlike those of a sequence.
-  { sql: AUDIT_CHAIN, postgres: 'ALTER TABLE audit_entry ALTER COLUMN seq DROP IDENTITY;' },
-  { sql: TOTALS },
+  { sql: `${MONEY}${REQUESTS}${BOOKS}${NODES}${AUDIT}`, sqlite: refuseInSqlite, postgres: refuseInPostgres },
 ];

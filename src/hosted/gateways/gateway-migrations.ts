@@ -13,6 +13,7 @@ export const gatewayMigrations: readonly Migration[] = [
       -- JSON: "all", or the ids of models.
       offer TEXT NOT NULL,
       state TEXT NOT NULL CHECK (state IN ('active', 'disabled', 'removed')),
+      metering TEXT NOT NULL CHECK (metering IN ('inject', 'observe')),
       -- Of address and credential.
       target_revision BIGINT NOT NULL,
       -- Grows with every change that requests can see.
@@ -37,8 +38,5 @@ export const gatewayMigrations: readonly Migration[] = [
     );
     CREATE INDEX gateway_sync_by_next ON gateway_sync (shard, next_at_ms);
     `,
-  },
-  {
-    sql: `ALTER TABLE connected_gateway ADD COLUMN metering TEXT NOT NULL DEFAULT 'inject' CHECK (metering IN ('inject', 'observe'));`,
   },
 ];

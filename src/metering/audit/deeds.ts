@@ -5,7 +5,7 @@ import { budgetsUsed, factWords, type FactWords } from './fact-words.js';
 /** Changes that one sentence names; the JSON beside it has all. */
 const MAX_NAMED = 5;
 
-/** The fields of a diff. Entries of earlier versions have other fields. */
+/** The fields of a diff. A database may have any: each is checked where it is used. */
 export interface AuditDiff extends Facts {
   readonly name?: unknown;
   readonly before?: unknown;

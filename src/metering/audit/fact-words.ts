@@ -69,7 +69,7 @@ function isPlain(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A price with its currency in each field; other forms of older versions stay as they are. */
+/** A price with its currency in each field. */
 function priceWords({ currency, ...price }: Facts): Facts {
   if (typeof currency !== 'string') return price;
   return Object.fromEntries(

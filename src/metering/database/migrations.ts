@@ -1,8 +1,7 @@
-// The databases as numbered SQL, forward only: each sets its number. One that was released is never changed; the next is added.
+// The databases as numbered SQL, forward only: each step sets its number. A released step is never changed; the next is added.
 
 /**
- * Of metering.sqlite. None takes long, however much there is: what does is done later, in the background. Days are days since
- * 1970 in UTC, amounts are micro-units of a currency, times milliseconds since 1970.
+ * Of metering.sqlite. Days are days since 1970 in UTC, amounts are micro-units of a currency, times milliseconds since 1970.
  */
 export const meteringMigrations: readonly string[] = [
   `
@@ -82,16 +81,21 @@ export const meteringMigrations: readonly string[] = [
     bytes_out INTEGER NOT NULL,
     aborted INTEGER NOT NULL,
     error_code TEXT,
-    client TEXT
+    client TEXT,
+    -- Until it was admitted, since it came, and how often it was sent.
+    admitted_ms INTEGER,
+    attempts INTEGER,
+    -- Tokens of its prompt that a runtime put into a cache; null: none.
+    cache_write_tokens INTEGER
   ) STRICT;
-  CREATE INDEX request_by_key ON request (key_id, seq);
+  -- Each index ends with the time: pages of a filter come in its order.
   CREATE INDEX request_by_time ON request (ts_ms);
-  PRAGMA user_version = 1;
-  `,
-  `
-  -- When a request was admitted, since it came, and how often it was sent. A table of its own: SQLite checks every row of a
-  -- strict table that gets a column.
-  CREATE TABLE request_course (seq INTEGER PRIMARY KEY, admitted_ms INTEGER, attempts INTEGER) STRICT;
+  CREATE INDEX request_by_key ON request (key_id, ts_ms);
+  CREATE INDEX request_by_model ON request (model, ts_ms);
+  CREATE INDEX request_by_runtime ON request (runtime_id, ts_ms);
+  CREATE INDEX request_by_id ON request (request_id);
+  CREATE INDEX request_failed ON request (ts_ms)
+    WHERE ((status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499));
 
   -- The same as usage_day, of all keys together.
   CREATE TABLE usage_total (
@@ -132,9 +136,6 @@ export const meteringMigrations: readonly string[] = [
     cost_micro INTEGER NOT NULL,
     PRIMARY KEY (step_ms, start_ms, model, currency)
   ) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = 2;
-  `,
-  `
   -- What each key used: in all, and in the day, the week and the month of its last day.
   CREATE TABLE usage_key (
     key_id TEXT NOT NULL, currency TEXT NOT NULL,
@@ -145,20 +146,7 @@ export const meteringMigrations: readonly string[] = [
     micro_month INTEGER NOT NULL, micro_total INTEGER NOT NULL,
     PRIMARY KEY (key_id, currency)
   ) STRICT, WITHOUT ROWID;
-  -- Databases that were made while the second version was worked on have its columns in the request log itself.
-  CREATE TABLE IF NOT EXISTS request_course (seq INTEGER PRIMARY KEY, admitted_ms INTEGER, attempts INTEGER) STRICT;
-  -- All sums of usage_day are counted anew in slices, while the gateway is at work.
-  DELETE FROM usage_total;
-  DELETE FROM spend;
-  DROP INDEX IF EXISTS usage_by_key;
-  PRAGMA user_version = 3;
-  `,
-  `
-  -- Tokens of a prompt that a runtime put into a cache, of the requests that have some.
-  CREATE TABLE request_cache (seq INTEGER PRIMARY KEY, write_tokens INTEGER NOT NULL) STRICT;
-  PRAGMA user_version = 4;
-  `,
-  `
+
   -- What budgets do not count, since an operator made them full again. An empty currency: tokens.
   CREATE TABLE forgiven (
     key_id TEXT NOT NULL,
@@ -168,7 +156,7 @@ export const meteringMigrations: readonly string[] = [
     amount INTEGER NOT NULL,
     PRIMARY KEY (key_id, currency, window)
   ) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = 5;
+  PRAGMA user_version = 1;
   `,
 ];
 
@@ -188,11 +176,8 @@ export const auditMigrations: readonly string[] = [
     hash TEXT NOT NULL
   ) STRICT;
   CREATE TABLE anchor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), hash TEXT NOT NULL) STRICT;
-  PRAGMA user_version = 1;
-  `,
-  `
   -- Actions that began and whose entry is not written: a row is removed in the transaction that writes it.
   CREATE TABLE intent (id INTEGER PRIMARY KEY, ts_ms INTEGER NOT NULL, event TEXT NOT NULL) STRICT;
-  PRAGMA user_version = 2;
+  PRAGMA user_version = 1;
   `,
 ];

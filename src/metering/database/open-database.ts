@@ -1,20 +1,18 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
-import { AppError, describe, isAppError, isError, toFileError, type LogEntry } from '../../base/index.js';
+import { AppError, describe, isAppError, isError, toFileError } from '../../base/index.js';
 import type { Store, StoreKind, StoreOptions } from '../../database/index.js';
 
 /** A database file with its migrations. */
 export interface DatabaseOptions extends StoreOptions {
   readonly kind: StoreKind;
   readonly migrations: readonly string[];
-  /** Told before a file that has data is changed, since that may take a minute of ten million requests. */
-  readonly log?: (entry: LogEntry) => void;
 }
 
 /**
  * Opens a database file of mode 0600 and brings it to the newest version. Errors: `metering_database_invalid`,
  * `metering_in_use`, and those of files.
  */
-export async function openMeterDatabase({ kind, migrations, log, ...options }: DatabaseOptions): Promise<Store> {
+export async function openMeterDatabase({ kind, migrations, ...options }: DatabaseOptions): Promise<Store> {
   const { path } = options;
   try {
     // SQLite gives its other files the mode of this one.
@@ -26,7 +24,7 @@ export async function openMeterDatabase({ kind, migrations, log, ...options }: D
   try {
     const store = await kind.open(options);
     try {
-      migrate(store, migrations, path, log);
+      migrate(store, migrations, path);
     } catch (error) {
       store.close();
       throw error;
@@ -37,14 +35,12 @@ export async function openMeterDatabase({ kind, migrations, log, ...options }: D
   }
 }
 
-function migrate(store: Store, migrations: readonly string[], path: string, log: DatabaseOptions['log']): void {
+function migrate(store: Store, migrations: readonly string[], path: string): void {
   const version = Number(store.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version > migrations.length) {
     const message = `${path} has version ${version}, and this program knows ${migrations.length}; it was written by a newer one: use that, or a backup from before`;
     throw new AppError('metering_database_invalid', message, { path, version, known: migrations.length });
   }
-  if (version === migrations.length) return;
-  if (version > 0) log?.({ event: 'database changes', path, from: version, to: migrations.length });
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
     store.exec('BEGIN IMMEDIATE');

@@ -1,7 +1,6 @@
 // Pages of the request log by filters. Each selective filter has an index that ends with the time. Other filters are
 // compared row by row, over a bounded number of rows: no page takes long.
 import { integerOf, type Statement, type Store } from '../../database/index.js';
-import type { RequestIndex, RequestIndexes } from './request-indexes.js';
 import { toLogged, type LoggedRequest } from './request-table.js';
 
 /** The filters of a page of requests, in the order of time. Absent filters are not compared. */
@@ -50,21 +49,12 @@ const DRIVERS = {
   time: '?1',
 } as const;
 type Driver = keyof typeof DRIVERS;
-/** The index of each; the time has one from the first version on. */
-const INDEXES: Readonly<Record<Exclude<Driver, 'time'>, RequestIndex>> = {
-  requestId: 'request_by_id',
-  keyId: 'request_by_key_time',
-  isFailed: 'request_failed',
-  model: 'request_by_model',
-  runtimeId: 'request_by_runtime',
-};
 
 const SPAN = ' AND ts_ms >= ?2 AND ts_ms < ?3 AND (ts_ms, seq) ';
 const ORDERS = {
   descending: '< (?4, ?5) ORDER BY ts_ms DESC, seq DESC LIMIT ',
   ascending: '> (?4, ?5) ORDER BY ts_ms, seq LIMIT ',
 } as const;
-const COURSE = ') LEFT JOIN request_course USING (seq)';
 const FILTERS = ` WHERE (?8 IS NULL OR key_id = ?8) AND (?9 IS NULL OR model = ?9) AND (?10 IS NULL OR runtime_id = ?10)
   AND (?11 IS NULL OR status = ?11) AND (?12 IS NULL OR error_code = ?12)
   AND (?13 IS NULL OR (status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499))
@@ -75,20 +65,14 @@ interface Statements {
   readonly lastExamined: Statement;
 }
 
-/**
- * Pages of a store. A statement is compiled when it is first needed: most are never. Where an index is not built yet, rows are
- * compared one by one, and a page goes on after those that it looked at.
- */
-export function openRequestPages(
-  store: Store,
-  indexes: Pick<RequestIndexes, 'has'>,
-): (query: RequestPageQuery) => RequestPage {
+/** Pages of a store. A statement is compiled when it is first needed: most are never. */
+export function openRequestPages(store: Store): (query: RequestPageQuery) => RequestPage {
   const compiled = new Map<string, Statements>();
   const statementsFor = (driver: Driver, order: keyof typeof ORDERS): Statements => {
     const name = `${driver} ${order}`;
     const inner = ' FROM request WHERE '.concat(DRIVERS[driver], SPAN, ORDERS[order]);
     const found = compiled.get(name) ?? {
-      page: store.prepare('SELECT * FROM (SELECT *'.concat(inner, '?6', COURSE, FILTERS)),
+      page: store.prepare('SELECT * FROM (SELECT *'.concat(inner, '?6)', FILTERS)),
       lastExamined: store.prepare('SELECT ts_ms, seq'.concat(inner, '1 OFFSET ?6')),
     };
     compiled.set(name, found);
@@ -97,9 +81,7 @@ export function openRequestPages(
   return (query) => {
     const { fromMs = FIRST.atMs, toMs = LAST.atMs, ascending = false, limit } = query;
     const { after = ascending ? FIRST : LAST } = query;
-    const wanted = driverOf(query);
-    const isThere = wanted.driver === 'time' || indexes.has(INDEXES[wanted.driver]);
-    const { driver, value } = isThere ? wanted : { driver: 'time' as const, value: 1 };
+    const { driver, value } = driverOf(query);
     const found = statementsFor(driver, ascending ? 'ascending' : 'descending');
     const place = [value, Math.floor(fromMs), Math.floor(toMs), after.atMs, after.seq] as const;
     const { keyId = null, model = null, runtimeId = null, status = null, errorCode = null, requestId = null } = query;

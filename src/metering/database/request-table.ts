@@ -64,8 +64,7 @@ export interface RequestTable {
 /** Longer texts are cut: names come from clients and runtimes. */
 const MAX_TEXT = 512;
 
-/** Rows with their course; a request that was never admitted has none. */
-const ROWS = 'SELECT * FROM request LEFT JOIN request_course USING (seq) LEFT JOIN request_cache USING (seq) ';
+const ROWS = 'SELECT * FROM request ';
 
 const OLD = 'SELECT seq FROM request WHERE ts_ms < ?1 AND seq <= ?3 ORDER BY ts_ms LIMIT ?2';
 
@@ -74,11 +73,10 @@ export function openRequestTable(store: Store): RequestTable {
   const insert = store.prepare(
     `INSERT INTO request (request_id, ts_ms, key_id, model, upstream_model, runtime_id, route, stream, status, finish_reason,
        prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, estimated, ttft_ms, duration_ms, bytes_in,
-       bytes_out, aborted, error_code, client)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)`,
+       bytes_out, aborted, error_code, client, admitted_ms, attempts, cache_write_tokens)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
+       nullif(?25, 0))`,
   );
-  const insertCourse = store.prepare('INSERT INTO request_course VALUES (last_insert_rowid(), ?1, ?2)');
-  const insertCache = store.prepare('INSERT INTO request_cache VALUES (last_insert_rowid(), ?1)');
   const rows = (rest: string): Statement => {
     const sql = ROWS.concat(rest);
     return store.prepare(sql);
@@ -91,21 +89,10 @@ export function openRequestTable(store: Store): RequestTable {
   const old = store.prepare(
     'SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 AND seq <= ?3 LIMIT ?2)',
   );
-  // Courses first: the rows say which of them to remove.
-  const removes = ['DELETE FROM request_course', 'DELETE FROM request_cache', 'DELETE FROM request'].map((text) => {
-    const sql = text.concat(' WHERE seq IN (', OLD, ')');
-    return store.prepare(sql);
-  });
+  const sql = 'DELETE FROM request WHERE seq IN ('.concat(OLD, ')');
+  const remove = store.prepare(sql);
   return {
-    insert(row) {
-      insert.run(...toValues(row));
-      const { admittedMs, attempts } = row;
-      if (admittedMs !== undefined || attempts !== undefined)
-        insertCourse.run(toWholeOrNull(admittedMs), toWholeOrNull(attempts));
-      const written = toWhole(row.cacheWriteTokens ?? 0);
-      // The row that was inserted last is the request or its course, and both have its number.
-      if (written > 0) insertCache.run(written);
-    },
+    insert: (row) => insert.run(...toValues(row)),
     query({ after: seq, limit, keyId }) {
       if (seq !== undefined) {
         return (keyId === undefined ? after.all(seq, limit) : afterOfKey.all(seq, limit, keyId)).map(toLogged);
@@ -119,7 +106,7 @@ export function openRequestTable(store: Store): RequestTable {
     },
     removeBefore(atMs, throughSeq, limit) {
       const count = integerOf(old.get(atMs, limit, throughSeq) ?? {}, 'old');
-      if (count > 0) for (const remove of removes) remove.run(atMs, limit, throughSeq);
+      if (count > 0) remove.run(atMs, limit, throughSeq);
       return count;
     },
   };
@@ -149,6 +136,9 @@ function toValues(row: RequestRow) {
     toFlag(row.isAborted),
     toText(row.errorCode),
     toText(row.client),
+    toWholeOrNull(row.admittedMs),
+    toWholeOrNull(row.attempts),
+    toWhole(row.cacheWriteTokens ?? 0),
   ];
 }
 
@@ -183,7 +173,7 @@ export function toLogged(row: Row): LoggedRequest {
     durationMs: toOptional(row, 'duration_ms'),
     admittedMs: toOptional(row, 'admitted_ms'),
     attempts: toOptional(row, 'attempts'),
-    cacheWriteTokens: toOptional(row, 'write_tokens'),
+    cacheWriteTokens: toOptional(row, 'cache_write_tokens'),
   };
   return {
     seq: integerOf(row, 'seq'),

@@ -4,20 +4,17 @@ import { textOf, type Store } from '../../database/index.js';
 export interface DatabaseSettings {
   get(name: string): string | undefined;
   set(name: string, value: string): void;
-  remove(name: string): void;
 }
 
 /** Compiles the statements of the table of settings. */
 export function openSettings(store: Store): DatabaseSettings {
   const get = store.prepare('SELECT value FROM setting WHERE name = ?1');
   const set = store.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)');
-  const remove = store.prepare('DELETE FROM setting WHERE name = ?1');
   return {
     get(name) {
       const row = get.get(name);
       return row === undefined ? undefined : textOf(row, 'value');
     },
     set: (name, value) => set.run(name, value),
-    remove: (name) => remove.run(name),
   };
 }

@@ -50,7 +50,7 @@ const OF_KEYS = DAYS.concat(
 );
 const BY_DAY = DAYS.concat('SELECT day, currency, ', SUMS, OF_KEY, 'GROUP BY day, currency ORDER BY day, currency');
 
-/** Compiles the statements. Each reads only the days of the keys that it shows; keys that are not counted yet are not shown. */
+/** Compiles the statements. Each reads only the days of the keys that it shows. */
 export function openUsagePages(store: Store) {
   const nextKeys = store.prepare('SELECT DISTINCT key_id FROM usage_key WHERE key_id > ?1 ORDER BY key_id LIMIT ?2');
   const ofKeys = store.prepare(OF_KEYS);

@@ -1,9 +1,7 @@
 // Sums of usage_day that are kept beside it: of each key, for its budgets; of all keys together, and what was spent, for pages.
-// What an earlier version left is added up in slices, in the order of usage_day, by a watermark: a row behind it is in the sums,
-// and changes with them; one ahead of it is not, and is counted as it is by then. So each is counted once.
+// They change in the transaction that changes usage_day.
 import { amountOf, integerOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
 import type { UsedRow } from '../ledger/ledger.js';
-import type { DatabaseSettings } from './settings.js';
 import { windowStart } from '../window.js';
 
 /** Amounts to add to the sums of a key. */
@@ -18,24 +16,11 @@ export interface KeySum {
 
 /** The sums of usage_day. */
 export interface UsageSums {
-  /** Whether all of usage_day is counted, as of the last commit. */
-  isComplete(): boolean;
-  /** Whether the usage of a key on a day is in the sums: then the sums change with it. */
-  covers(day: number, keyId: string): boolean;
   addOfKey(sum: KeySum): void;
-  /** Counts the next rows, within a transaction. */
-  countSlice(): void;
-  /** Usage of all keys in the windows that `day` lies in. Only once everything is counted. */
+  /** Usage of all keys in the windows that `day` lies in. */
   used(day: number): Iterable<UsedRow>;
-  /** The same of one key, from usage_day itself. */
-  usedBy(keyId: string, day: number): Iterable<UsedRow>;
 }
 
-/** `DAY KEY` of the last row that is counted; `all` where nothing is left. */
-const WATERMARK = 'usage_counted';
-const ALL = 'all';
-/** Rows of usage_day that are counted at once: some 10 ms, in which no request is served. */
-const SLICE = 1_000;
 /** Keys whose sums are read at once: 50,000 of them at once would take 100 MB for a moment, which V8 is slow to give back. */
 const PART = 1_000;
 
@@ -67,34 +52,6 @@ const INTO_KEY = `INSERT INTO usage_key (key_id, currency, last_day, week_start,
     tokens_month, tokens_total, micro_day, micro_week, micro_month, micro_total) `;
 const ADD_OF_KEY = INTO_KEY.concat('VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6, ?6, ?7, ?7, ?7, ?7) ', ON_CONFLICT);
 
-/** Of one day the keys behind ?2 up to ?3. */
-const IN_SLICE = ' FROM usage_day WHERE day = ?1 AND key_id > ?2 AND key_id <= ?3 ';
-const COUNT_KEYS = INTO_KEY.concat(
-  `SELECT key_id, currency, day, ?4, ?5, sum(charged_tokens), sum(charged_tokens), sum(charged_tokens),
-    sum(charged_tokens), sum(cost_micro), sum(cost_micro), sum(cost_micro), sum(cost_micro)`,
-  IN_SLICE,
-  'GROUP BY key_id, currency ',
-  ON_CONFLICT,
-);
-const COUNT_TOTAL = `INSERT INTO usage_total SELECT day, model, currency, sum(requests), sum(estimated_requests),
-    sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens), sum(charged_tokens),
-    sum(uncharged_tokens), sum(cost_micro), sum(uncharged_micro)`.concat(
-  IN_SLICE,
-  `GROUP BY model, currency ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
-    estimated_requests = estimated_requests + excluded.estimated_requests,
-    prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-    completion_tokens = completion_tokens + excluded.completion_tokens,
-    cached_tokens = cached_tokens + excluded.cached_tokens, reasoning_tokens = reasoning_tokens + excluded.reasoning_tokens,
-    charged_tokens = charged_tokens + excluded.charged_tokens,
-    uncharged_tokens = uncharged_tokens + excluded.uncharged_tokens, cost_micro = cost_micro + excluded.cost_micro,
-    uncharged_micro = uncharged_micro + excluded.uncharged_micro`,
-);
-const COUNT_SPEND = 'INSERT INTO spend SELECT 86400000, day * 86400000, model, currency, sum(cost_micro)'.concat(
-  IN_SLICE,
-  `AND currency <> '' AND cost_micro > 0 GROUP BY model, currency
-    ON CONFLICT DO UPDATE SET cost_micro = cost_micro + excluded.cost_micro`,
-);
-
 /** Parameters: a day, and the first days of its week and month. A day after it counts in none but the total. */
 const USED = `SELECT key_id, currency, last_day, tokens_total, micro_total,
     iif(last_day = ?1, tokens_day, 0) AS tokens_day, iif(last_day = ?1, micro_day, 0) AS micro_day,
@@ -115,66 +72,23 @@ const USED_BY = DAYS.concat(
 
 const FIRST_DAY = Number.MIN_SAFE_INTEGER;
 const LAST_DAY = Number.MAX_SAFE_INTEGER;
-/** Behind each key: ids are printable ASCII. */
-const LAST_KEY = '\u{10ffff}';
 
-/** Compiles the statements of the sums. A database without usage has nothing to count. */
-export function openUsageSums(store: Store, settings: DatabaseSettings, sliceRows = SLICE): UsageSums {
+/** Compiles the statements of the sums. */
+export function openUsageSums(store: Store): UsageSums {
   const addOfKey = store.prepare(ADD_OF_KEY);
   const used = store.prepare(USED);
   const usedBy = store.prepare(USED_BY);
-  const nextDay = store.prepare('SELECT min(day) AS day FROM usage_day WHERE day > ?1');
-  const nextKeys = store.prepare(
-    'SELECT key_id FROM usage_day WHERE day = ?1 AND key_id > ?2 ORDER BY key_id LIMIT 1 OFFSET ?3',
-  );
-  const counts = [COUNT_TOTAL, COUNT_SPEND].map((sql) => store.prepare(sql));
-  const countKeys = store.prepare(COUNT_KEYS);
-  const dayAfter = (day: number): number | undefined => {
-    const found = nextDay.get(day)?.['day'] ?? null;
-    return found === null ? undefined : Number(found);
-  };
-  if (settings.get(WATERMARK) === undefined && dayAfter(FIRST_DAY) === undefined) settings.set(WATERMARK, ALL);
-  let isComplete = settings.get(WATERMARK) === ALL;
-
-  /** Where counting goes on; undefined: nowhere. */
-  function place(): { readonly day: number; readonly keyId: string } | undefined {
-    const text = settings.get(WATERMARK) ?? `${FIRST_DAY} `;
-    const at = text.indexOf(' ');
-    return text === ALL ? undefined : { day: Number(text.slice(0, at)), keyId: text.slice(at + 1) };
-  }
-
   return {
-    isComplete: () => (isComplete ||= settings.get(WATERMARK) === ALL),
-    covers(day, keyId) {
-      if (isComplete) return true;
-      // Read within the transaction: it is right also after a rollback.
-      const counted = place();
-      if (counted === undefined || day < counted.day) return true;
-      return day === counted.day && Buffer.compare(Buffer.from(keyId), Buffer.from(counted.keyId)) <= 0;
-    },
     addOfKey({ day, keyId, currency, tokens, costMicro }) {
       const [week, month] = [windowStart('week', day), windowStart('month', day)];
       addOfKey.run(keyId, currency, day, week, month, tokens, costMicro);
     },
-    countSlice() {
-      const from = place();
-      if (from === undefined) return;
-      const { day, keyId } = from;
-      const last = textOf(nextKeys.get(day, keyId, sliceRows - 1) ?? {}, 'key_id');
-      const slice = [day, keyId, last ?? LAST_KEY] as const;
-      for (const count of counts) count.run(...slice);
-      countKeys.run(...slice, windowStart('week', day), windowStart('month', day));
-      const next = last === undefined ? dayAfter(day) : day;
-      settings.set(WATERMARK, next === undefined ? ALL : `${next} ${last ?? ''}`);
-    },
-    used: (day) => toUsedRows(rowsInParts(used, day), day, (keyId) => usedOf(keyId, day)),
-    usedBy: usedOf,
+    used: (day) =>
+      toUsedRows(rowsInParts(used, day), day, (keyId) => {
+        const windows = [day, windowStart('week', day), windowStart('month', day)] as const;
+        return toUsedRows(usedBy.all(keyId, FIRST_DAY, LAST_DAY, ...windows), LAST_DAY, () => []);
+      }),
   };
-
-  function usedOf(keyId: string, day: number): Iterable<UsedRow> {
-    const windows = [day, windowStart('week', day), windowStart('month', day)] as const;
-    return toUsedRows(usedBy.all(keyId, FIRST_DAY, LAST_DAY, ...windows), LAST_DAY, () => []);
-  }
 }
 
 function* rowsInParts(used: Statement, day: number): Iterable<Row> {

@@ -86,7 +86,7 @@ const COLUMNS = { key: 'key_id', model: 'model', day: 'day' } as const satisfies
 
 /** Where usage is added up besides. */
 export interface UsageTableSums {
-  readonly sums: Pick<UsageSums, 'covers' | 'addOfKey'>;
+  readonly sums: UsageSums;
   readonly spend: Pick<SpendTable, 'add'>;
 }
 
@@ -121,10 +121,7 @@ export function openUsageTable(store: Store, maxRows: number, { sums, spend }: U
         charge.costMicro,
         charge.unchargedMicro,
       ] as const;
-      const isCounted = sums.covers(day, keyId);
       insert.run(...values);
-      // What is not counted yet is counted with what was added to it.
-      if (!isCounted) return;
       insertTotal.run(...values);
       const { currency, costMicro, chargedTokens: tokens } = charge;
       sums.addOfKey({ day, keyId, currency: currency ?? NO_CURRENCY, tokens, costMicro });

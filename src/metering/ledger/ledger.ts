@@ -24,37 +24,27 @@ export interface UsedRow extends Sums {
   readonly currency: string | undefined;
 }
 
-/** Usage as the database has it, in the windows that `day` lies in. */
-export interface UsedSource {
-  /** Of all keys; undefined while that would take long, since it is not added up yet. */
-  all(day: number): Iterable<UsedRow> | undefined;
-  /** Of one key, from what was settled itself. */
-  of(keyId: string, day: number): Iterable<UsedRow>;
-}
-
 /** Accounts of keys, and the holds that are open. */
 export class Ledger {
   readonly #sliceTokens: number;
-  readonly #source: UsedSource;
+  readonly #readUsed: (day: number) => Iterable<UsedRow>;
   readonly #readForgiven: () => readonly ForgivenOfKey[];
   /** Accounts some of whose budgets do not count all: few. */
   readonly #forgiving = new Set<KeyAccount>();
   readonly #amounts = new AmountsTable();
   readonly #accounts = new Map<string, KeyAccount>();
   readonly #holds = new Map<string, HoldRecord>();
-  /** Accounts that were read each by itself; undefined: all were. */
-  #read: Set<KeyAccount> | undefined;
   #day: number;
 
-  /** `readForgiven`: what the database has of budgets that were made full again. */
+  /** `readUsed`: usage of all keys in the windows that a day lies in, as the database has it. `readForgiven`: what the database has of budgets that were made full again. */
   constructor(
     sliceTokens: number,
     unixMs: number,
-    source: UsedSource,
+    readUsed: (day: number) => Iterable<UsedRow>,
     readForgiven: () => readonly ForgivenOfKey[] = () => [],
   ) {
     this.#sliceTokens = sliceTokens;
-    this.#source = source;
+    this.#readUsed = readUsed;
     this.#readForgiven = readForgiven;
     this.#day = nextDay(0, unixMs);
     this.#reload(this.#day);
@@ -67,26 +57,11 @@ export class Ledger {
 
   /** Sets the limits of a key. Its usage and holds stay. */
   setLimits(keyId: string, limits: KeyLimits): void {
-    this.peek(keyId).limits = limits;
-  }
-
-  /** Whether every account has what its key used. Until then each is read when a request, or a page, needs it. */
-  get isWhole(): boolean {
-    return this.#read === undefined;
+    this.account(keyId).limits = limits;
   }
 
   /** The account of a key, made where there is none, with what the key used. */
   account(keyId: string): KeyAccount {
-    const account = this.peek(keyId);
-    if (this.#read !== undefined && !this.#read.has(account)) {
-      this.#read.add(account);
-      for (const row of this.#source.of(keyId, this.#day)) setUsed(account, row);
-    }
-    return account;
-  }
-
-  /** The same, with nothing used where the key was not read yet: for orders over all keys. */
-  peek(keyId: string): KeyAccount {
     const found = this.#accounts.get(keyId);
     if (found !== undefined) return found;
     const account = new KeyAccount(this.#amounts);
@@ -116,21 +91,9 @@ export class Ledger {
 
   /** A budget does not count this any more. */
   forgive({ keyId, ...forgiven }: ForgivenOfKey): void {
-    const account = this.peek(keyId);
+    const account = this.account(keyId);
     account.forgiven = withForgiven(account.forgiven, forgiven);
     this.#forgiving.add(account);
-  }
-
-  /** Reads the accounts that are not read yet, once everything is added up. Some 100 ms for 50,000 keys. */
-  readAll(): void {
-    const read = this.#read;
-    const rows = this.#source.all(this.#day);
-    if (read === undefined || rows === undefined) return;
-    this.#read = undefined;
-    for (const row of rows) {
-      const account = this.account(row.keyId);
-      if (!read.has(account)) setUsed(account, row);
-    }
   }
 
   /**
@@ -284,9 +247,7 @@ export class Ledger {
 
   #reload(day: number): void {
     this.#amounts.clearUsed();
-    const rows = this.#source.all(day);
-    this.#read = rows === undefined ? new Set() : undefined;
-    for (const row of rows ?? []) setUsed(this.account(row.keyId), row);
+    for (const row of this.#readUsed(day)) setUsed(this.account(row.keyId), row);
     for (const forgiven of forgivenOn(this.#readForgiven(), day)) this.forgive(forgiven);
   }
 }

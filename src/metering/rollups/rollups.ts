@@ -13,7 +13,7 @@ const SLICE = 500;
 /** Rows of one transaction. The more there are, the fewer spans are written: some 500 for an hour of 200 models. */
 const BATCH = 20_000;
 /**
- * After each so many batches at once, as behind a migration, their memory is given back: V8 else lets 50 MB grow to 330. It
+ * After each so many batches at once, as behind a full disk, their memory is given back: V8 else lets 50 MB grow to 330. It
  * takes a tenth of a second with 50,000 keys, of some two.
  */
 const RELEASE_BATCHES = 10;

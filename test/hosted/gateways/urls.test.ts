@@ -108,7 +108,7 @@ describe('forms of forbidden addresses', () => {
       } catch (error) {
         if (!isAppError(error)) throw error;
       }
-      // Also one that an operator of an earlier version had stored.
+      // Also one that stands in the database.
       const fetched = await tryFetch(url, rules);
       expect(fetched, url).not.toBe('read');
     }

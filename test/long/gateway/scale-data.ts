@@ -1,11 +1,12 @@
-// The data directory of a gateway after a month of much use, as an earlier version left it: made in SQL, since ten million rows
-// by the way of requests would take hours. Opening it runs the migrations and adds the log up.
+// The data directory of a gateway after a month of much use: made in SQL, since ten million rows by the way of requests would
+// take hours. Opening it adds the log up.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeySecret, stores, type StoreKind } from '../../../src/metering/index.js';
 import { METERING_FILE } from '../../../src/metering/database/files.js';
 import { meteringMigrations } from '../../../src/metering/database/migrations.js';
+import { openUsageSums } from '../../../src/metering/database/usage-sums.js';
 import { writeAdminToken } from '../../../src/metering/admin-token-file.js';
 
 /** How much there is. */
@@ -78,7 +79,10 @@ async function writeDatabase(
   store.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   store.exec(meteringMigrations[0] ?? '');
   // Sorted once they take a minute; row by row they would take a quarter of an hour.
-  store.exec('DROP INDEX request_by_key; DROP INDEX request_by_time');
+  const indexes = store
+    .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'request' AND sql IS NOT NULL")
+    .all();
+  for (const { name } of indexes) store.exec(`DROP INDEX ${String(name)}`);
   store.exec('BEGIN');
   const insert = store.prepare(
     `INSERT INTO virtual_key (id, definition, prefix, hash, file_hash, state, created_at_ms, last_used_at_ms, rotated_from)
@@ -118,7 +122,26 @@ async function writeDatabase(
        sum(completion_tokens), 0, 0, sum(prompt_tokens + completion_tokens), 0, sum(prompt_tokens + 2 * completion_tokens), 0
      FROM request WHERE status = 200 GROUP BY 1, 2, 3`,
   );
-  store.exec('CREATE INDEX request_by_key ON request (key_id, seq); CREATE INDEX request_by_time ON request (ts_ms)');
+  store.exec(
+    `INSERT INTO usage_total SELECT day, model, currency, sum(requests), 0, sum(prompt_tokens), sum(completion_tokens), 0, 0,
+       sum(charged_tokens), 0, sum(cost_micro), 0 FROM usage_day GROUP BY 1, 2, 3;
+     INSERT INTO spend SELECT 86400000, day * 86400000, model, currency, sum(cost_micro) FROM usage_day GROUP BY 2, 3, 4`,
+  );
+  const sums = openUsageSums(store);
+  const ofDay = store.prepare(
+    `SELECT key_id, sum(charged_tokens) AS tokens, sum(cost_micro) AS cost FROM usage_day WHERE day = ?1 GROUP BY key_id`,
+  );
+  for (const { day } of store.prepare('SELECT DISTINCT day FROM usage_day ORDER BY day').all()) {
+    for (const { key_id: id, tokens, cost } of ofDay.all(Number(day)))
+      sums.addOfKey({
+        keyId: String(id),
+        day: Number(day),
+        currency: 'EUR',
+        tokens: Number(tokens),
+        costMicro: BigInt(cost ?? 0),
+      });
+  }
+  for (const { sql } of indexes) store.exec(String(sql));
   store.exec('COMMIT');
   store.close();
 }

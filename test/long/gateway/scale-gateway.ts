@@ -9,7 +9,7 @@ export interface ScaleGateway {
   readonly startMs: number;
   readonly adminPort: number;
   /** Its memory in MB, its processor time in milliseconds since it began, and what it still works on. */
-  ask(): Promise<{ readonly rssMb: number; readonly cpuMs: number; readonly catchingUp: string | null }>;
+  ask(): Promise<{ readonly rssMb: number; readonly cpuMs: number; readonly isComplete: boolean }>;
   /** A GET with the admin token. */
   get(path: string): Promise<Answered>;
   /** Ends the process: cleanly, or at once. */
@@ -20,7 +20,7 @@ export interface ScaleGateway {
 interface ProcessState {
   readonly rss: number;
   readonly cpu: NodeJS.CpuUsage;
-  readonly catchingUp: string | null;
+  readonly isComplete: boolean;
 }
 
 /** Starts the gateway of a file. Rejects when it ends before it listens. */
@@ -42,8 +42,8 @@ export async function startScaleGateway(configPath: string, token: string): Prom
     adminPort,
     async ask() {
       child.send('');
-      const { rss, cpu, catchingUp } = await answerOf<ProcessState>();
-      return { rssMb: rss / 1e6, cpuMs: (cpu.user + cpu.system) / 1_000, catchingUp };
+      const { rss, cpu, isComplete } = await answerOf<ProcessState>();
+      return { rssMb: rss / 1e6, cpuMs: (cpu.user + cpu.system) / 1_000, isComplete };
     },
     get: (path) => send(adminPort, 'GET', path, { headers: { authorization: `Bearer ${token}` } }),
     async stop(signal) {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const keptDir = process.env['TROUPE_YEAR_DATA'];
   const { path, token } = await writeScaleData(home, { runtimeUrl: runtime.url, scale, nowMs, kind, keptDir });
   gateway = await startScaleGateway(path, token);
-  while ((await gateway.ask()).catchingUp !== null) await sleep(500);
+  while (!(await gateway.ask()).isComplete) await sleep(500);
 }, 3_600_000);
 
 afterAll(async () => {

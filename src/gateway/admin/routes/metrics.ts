@@ -69,7 +69,7 @@ const series = adminRoute({
       }),
       spend: spendOf(meter, step, { first, toMs, model, runtime, keyId }),
       total: showTotals(total),
-      complete: meter.catchingUp !== 'usage' && meter.rollups.isComplete,
+      complete: meter.rollups.isComplete,
     });
   },
 });

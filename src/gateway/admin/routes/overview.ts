@@ -91,7 +91,6 @@ async function toOverview(context: AdminContext): Promise<Overview> {
     keys: pages.keyCounts(),
     models: config().models.length,
     config: showConfig(context),
-    catching_up: meter.catchingUp ?? null,
   };
 }
 

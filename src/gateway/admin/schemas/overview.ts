@@ -26,11 +26,6 @@ export const Overview = Type.Object({
   keys: Type.Object({ total: Type.Integer(), active: Type.Integer() }),
   models: Type.Integer(),
   config: Type.Object({ in_use: Type.Boolean(), refused: orNull(Type.String()) }),
-  catching_up: orNull(
-    Type.Enum(['usage', 'requests', 'indexes'], {
-      description: 'What an earlier version left and is still worked on; budgets are right meanwhile.',
-    }),
-  ),
 });
 export type Overview = Static<typeof Overview>;
 

@@ -95,8 +95,6 @@ export interface Overview {
   readonly keys: { readonly total: number; readonly active: number };
   readonly models: number;
   readonly config: ConfigHealth;
-  /** The work on an earlier version's database that is not done. */
-  readonly catching_up: 'usage' | 'requests' | 'indexes' | null;
 }
 
 /** A request: metadata only. */

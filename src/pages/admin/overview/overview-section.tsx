@@ -9,7 +9,6 @@ import {
   Failed,
   Icon,
   Loading,
-  Note,
   Stat,
   Time,
   useKit,
@@ -38,7 +37,6 @@ export function OverviewSection(): VNode {
   return (
     <div class="measure">
       <LiveBar live={live} isPaused={isPaused} onPause={() => setPaused(!isPaused)} />
-      {overview.catching_up !== null && <Note tone="warn">{CATCHING_UP[overview.catching_up]}</Note>}
       <Numbers overview={overview} />
       <Minutes overview={overview} />
       <div class="cards thirds">
@@ -49,13 +47,6 @@ export function OverviewSection(): VNode {
     </div>
   );
 }
-
-const CATCHING_UP = {
-  usage: 'After an update, the use of keys is being added up: until then some are missing here. Budgets are right.',
-  requests: 'After an update, older requests are being added up: until then charts have fewer than there were.',
-  indexes:
-    'After an update, the request log gets its indexes while nothing is under way: until then its filters take longer.',
-} as const;
 
 const STATES = {
   connecting: ['idle', 'Connecting'],
