@@ -27,7 +27,7 @@ export interface Change extends Pick<AuditEvent, 'action' | 'target' | 'diff' | 
 export interface AuditBooks {
   /** The newest first. Errors: `invalid_value`. */
   list(query: PageQuery & WantedEntries): Promise<Page<AuditEntry>>;
-  /** Those with a greater `seq`, in their order: at most `AUDIT_BATCH`. */
+  /** Entries with a greater `seq`, in order: at most `AUDIT_BATCH`. */
   read(after: number): Promise<readonly AuditEntry[]>;
   /** Whether every entry follows from the one before it. */
   verify(): Promise<AuditCheck>;
@@ -39,8 +39,8 @@ export interface AuditBooks {
 const TIME = 'at_ms';
 
 /**
- * Writes an entry in the transaction of its change: no change lacks its entry. A caller locks nothing after it, since
- * every node writes behind the newest entry. Errors: those of the database.
+ * Writes an entry in the transaction of its change: no change lacks its entry. Callers lock nothing after it, since
+ * every node waits for the newest entry. Errors: those of the database.
  */
 export async function recordChange(queries: Queries, change: Change): Promise<void> {
   const { actor, action, target, outcome = 'ok', reason, diff, atMs } = change;
@@ -64,7 +64,7 @@ export async function recordChange(queries: Queries, change: Change): Promise<vo
   await queries.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE one = 1', seq, hash);
 }
 
-/** The name of a key or an account, and of a key that of its account: an id says nothing to people. */
+/** The name of a key or an account, and the name of a key's account: readers do not know ids. */
 async function namesOf(queries: Queries, target: string): Promise<Readonly<Record<string, string | undefined>>> {
   const [, kind, id = ''] = /^(key|account):(.+)$/.exec(target) ?? [];
   if (kind === undefined) return {};

@@ -1,4 +1,4 @@
-// What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
+// The part of billing that the hosted API uses: accounts, their keys, prices, paid requests and the ledger.
 
 import type { AuditBooks } from './audit.js';
 import type { BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
@@ -29,14 +29,15 @@ export interface Accounts {
   list(query: PageQuery): Promise<Page<Account>>;
   setState(id: string, state: Account['state'], by: string): Promise<Account>;
   /**
-   * Adds money, or takes it with a negative amount, as one group of the ledger. `reference` (of an invoice or a payment) is
-   * unique an account: the same credit again changes nothing, and says so. Errors: `account_unknown`, `invalid_value`,
-   * `payment_reference_used` (another amount or note), `balance_exceeded` (it would fall below zero).
+   * Adds money, or takes it with a negative amount, as one group of the ledger. `reference` (of an invoice or a
+   * payment) is unique an account: a repeated credit changes nothing, and the result says so. Errors:
+   * `account_unknown`, `invalid_value`, `payment_reference_used` (another amount or note), `balance_exceeded` (it would
+   * fall below zero).
    */
   credit(id: string, credit: Credit, by: string): Promise<CreditedAccount>;
   /** Payments and refunds of an account, the newest first. Errors: `account_unknown`, `invalid_value`. */
   payments(id: string, query: PageQuery & TimeRange): Promise<Page<Payment>>;
-  /** What moved the balance of an account in a range of whole days in UTC. Errors: `account_unknown`. */
+  /** Changes of an account's balance in a range of whole days in UTC. Errors: `account_unknown`. */
   movements(id: string, range: Required<TimeRange>): Promise<Movements>;
 }
 
@@ -46,7 +47,10 @@ export interface Payment extends Required<Credit> {
   readonly createdAtMs: number;
 }
 
-/** Sums of micro-units. Balances have what requests under way hold; usage counts on the day on which its request began. */
+/**
+ * Sums of micro-units. Balances include the holds of requests under way; usage counts on the day on which its request
+ * began.
+ */
 export interface Movements {
   readonly openingMicro: bigint;
   readonly paidMicro: bigint;
@@ -74,7 +78,7 @@ export interface AccountKeyLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
   readonly parallelRequests?: number;
-  /** Money a window, by settled usage and what is held. */
+  /** Money a window, by settled usage and holds. */
   readonly budgets: readonly { readonly amountMicro: bigint; readonly window: Window }[];
   /** Providers (`openai`, `pgw/slug`) or models of them (`openai/gpt-5*`); null: all. */
   readonly models: readonly string[] | null;
@@ -86,7 +90,7 @@ export interface AccountKey {
   readonly accountId: string;
   /** Of its account, which its budgets have. */
   readonly currency: string;
-  /** The beginning of the secret, which may be shown. */
+  /** The public prefix of the secret. */
   readonly prefix: string;
   readonly name: string;
   readonly state: 'active' | 'disabled';
@@ -121,8 +125,8 @@ export interface AccountKeys {
     by: string,
   ): Promise<NewAccountKey>;
   /**
-   * Gives a key another secret. The one before is taken for `graceMs` more. With no grace every older secret ends at once,
-   * those in the grace of an earlier rotation too. `accountId` as for `setState`. Errors: `account_key_unknown`,
+   * Gives a key a new secret. The one before stays valid for `graceMs`. Without a grace every older secret ends at
+   * once, also one in the grace of an earlier rotation. `accountId` as for `setState`. Errors: `account_key_unknown`,
    * `invalid_value`.
    */
   rotate(id: string, graceMs: number, by: string, accountId?: string): Promise<NewAccountKey>;
@@ -143,7 +147,7 @@ export interface AccountKeys {
   onEnded(listener: (keyId: string, secretHash: string | undefined) => void): () => void;
 }
 
-/** What a model costs, immutable. Nano-units (10^-9) of the currency: a token for tokens, a piece for the others. */
+/** The price of a model, immutable. Nano-units (10^-9) of the currency: a token for tokens, a piece for the others. */
 export interface Price {
   /** `openai`, or `pgw/<slug>` for a connected gateway. */
   readonly provider: string;
@@ -153,7 +157,7 @@ export interface Price {
   readonly effectiveFromMs: number;
   readonly currency: string;
   readonly inputNano: bigint;
-  /** Of tokens of the prompt that the upstream had computed before. */
+  /** For prompt tokens from the upstream's cache. */
   readonly cachedInputNano: bigint;
   /** Of tokens of the prompt that the upstream put into a cache. */
   readonly cacheWriteNano: bigint;
@@ -164,7 +168,7 @@ export interface Price {
   readonly audioNano: bigint;
 }
 
-/** A price that is to become a version. */
+/** A price before it becomes a version. */
 export type NewPrice = Omit<Price, 'version' | 'cacheWriteNano'> & {
   /** Absent: as other tokens of the prompt. */
   readonly cacheWriteNano?: bigint;
@@ -181,7 +185,7 @@ export interface Prices {
   current(provider: string, model: string, atMs: number): Promise<Price | undefined>;
 }
 
-/** What is asked before a request is sent to its upstream. */
+/** A request to reserve money for, before it is sent to its upstream. */
 export interface PaidRequest {
   /** UUIDv7, made at the edge. */
   readonly requestId: string;
@@ -215,7 +219,7 @@ export interface PaidOutcome extends Outcome {
  * on the disk, and never rejects.
  */
 export interface PaidHold extends Hold<PaidOutcome> {
-  /** The limits a minute of the key as they are now, as far as this node knows; of a limit that nodes divide, its part. */
+  /** The limits a minute of the key now, as this node knows them; of a limit that nodes divide, this node's part. */
   rates(): RateState;
 }
 
@@ -229,7 +233,7 @@ export interface PaidRequests {
   admit(request: PaidRequest): Promise<PaidHold>;
   /** Only of `accountId`. Errors: `request_unknown`. */
   generation(accountId: string, requestId: string): Promise<Generation>;
-  /** The newest first; those of every account where none is named. Requests under way are not in it. */
+  /** The newest first; of every account if none is named. Requests under way are absent. */
   list(accountId: string | undefined, query: PageQuery & RequestFilters): Promise<Page<Generation>>;
   /**
    * Of whole days in UTC; of every account where none is named. By day in the order of days, otherwise the dearest first.
@@ -249,7 +253,7 @@ export interface Lease {
 
 /** Leases. With SQLite this process always holds them. */
 export interface Leases {
-  /** Undefined: another node has it. Renewed by itself until it is released or lost. */
+  /** Undefined: another node holds it. It renews itself until it is released or lost. */
   acquire(name: string): Promise<Lease | undefined>;
 }
 
@@ -261,7 +265,7 @@ export interface BillingCounts {
   readonly voided: number;
   /** Settled after they were voided. */
   readonly late: number;
-  /** Requests that cost more than was reserved and the account had. */
+  /** Requests that cost more than their hold and than the account had. */
   readonly uncharged: number;
   /** Nodes that live, this one included. */
   readonly nodes: number;
@@ -275,7 +279,7 @@ export interface Billing extends AsyncDisposable {
   readonly requests: PaidRequests;
   readonly ledger: LedgerBooks;
   readonly leases: Leases;
-  /** Who changed what. Entries cannot be changed. */
+  /** The author of each change. Entries are immutable. */
   readonly audit: AuditBooks;
   /** Settlements that wait on the disk for the database. */
   readonly outboxDepth: number;

@@ -1,4 +1,4 @@
-// Where a page goes on, as a text that only this installation can make: changed, or of another account, it is refused.
+// A cursor of a page, authenticated by this installation: a changed one, or another account's, is refused.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidValue } from '../base/index.js';
@@ -6,7 +6,7 @@ import type { PageQuery } from './pages.js';
 
 /** Makes and reads cursors. */
 export interface Cursors {
-  /** `list`: what is listed, and whose. */
+  /** `list`: the list and its owner. */
   write(list: string, place: readonly (string | number)[]): string;
   /** Undefined: from the beginning. Errors: `invalid_value`. */
   read(list: string, cursor: string | undefined): readonly (string | number)[] | undefined;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A new UUIDv7: 48 bits of time, then random ones, so that ids grow with time. Source: RFC 9562, section 5.7. */
+/** A new UUIDv7: 48 bits of time, then random ones. So ids grow with time. Source: RFC 9562, section 5.7. */
 export function createRequestId(unixMs: number, random: (sizeBytes: number) => Uint8Array = randomBytes): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(Math.floor(unixMs), 0, 6);

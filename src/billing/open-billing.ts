@@ -64,13 +64,13 @@ const WHOLE_TOKENS = 8_192;
 const MAX_STREAM_MS = 3_600_000;
 const BUSY_PER_SECOND = 50;
 const KEY_BYTES = 32;
-/** An account may look back for a month. */
+/** Accounts can list requests of a month. */
 const LEAST_USAGE_DAYS = 31;
-/** How often the timers look whether something is due. */
+/** How often the timers check for due work. */
 const TICK_MS = 1_000;
 
 /**
- * Opens billing on a database, and brings its tables to the newest version. Errors: `database_unavailable`,
+ * Opens billing on a database, and migrates its tables to the newest version. Errors: `database_unavailable`,
  * `database_invalid`, `outbox_unusable`, `invalid_value`, and those of files.
  */
 export async function openBilling(options: BillingOptions): Promise<Billing> {

@@ -1,6 +1,6 @@
 // How long lists are read.
 
-/** A page of a list, and where the next one begins; undefined: there is none. */
+/** A page of a list, and the cursor of the next one; undefined: the last page. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;

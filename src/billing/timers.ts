@@ -39,7 +39,7 @@ interface Duty {
   dueMs: number;
 }
 
-interface Lane {
+interface TaskQueue {
   readonly duties: readonly Duty[];
   running: Promise<void> | undefined;
 }
@@ -50,10 +50,10 @@ const LEASE = 'billing';
 /** The timers of billing. */
 export class Timers {
   readonly #options: TimersOptions;
-  /** Pieces of one lane run after each other. The beat of this node must not wait for the others. */
-  readonly #lanes: readonly Lane[];
+  /** Tasks of one queue run in sequence. The heartbeat of this node must not wait for the others. */
+  readonly #queues: readonly TaskQueue[];
   #lease: Lease | undefined;
-  /** Holds that no request of this node had when it was looked last. */
+  /** Holds without a request of this node at the last sweep. */
   #orphans: ReadonlySet<string> = new Set();
   #isClosed = false;
 
@@ -74,7 +74,7 @@ export class Timers {
       { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
       { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
     ];
-    this.#lanes = [life, work].map((duties) => ({
+    this.#queues = [life, work].map((duties) => ({
       duties: duties.map((duty) => ({ ...duty, dueMs: -Infinity })),
       running: undefined,
     }));
@@ -82,18 +82,18 @@ export class Timers {
 
   /** Runs the pieces that are due, unless they are running. */
   async run(): Promise<void> {
-    for (const lane of this.#lanes) await this.#runLane(lane);
+    for (const queue of this.#queues) await this.#runQueue(queue);
   }
 
-  /** The same without waiting for one lane before the other. */
+  /** The same, with both queues in parallel. */
   start(): void {
-    for (const lane of this.#lanes) void this.#runLane(lane);
+    for (const queue of this.#queues) void this.#runQueue(queue);
   }
 
   /** Does everything now. */
   async runAll(): Promise<void> {
     await this.#settled();
-    for (const duty of this.#lanes.flatMap(({ duties }) => duties)) duty.dueMs = -Infinity;
+    for (const duty of this.#queues.flatMap(({ duties }) => duties)) duty.dueMs = -Infinity;
     await this.run();
   }
 
@@ -110,16 +110,16 @@ export class Timers {
     await this.#try('leave', () => nodes.leave());
   }
 
-  #runLane(lane: Lane): Promise<void> {
-    lane.running ??= this.#runDue(lane).finally(() => (lane.running = undefined));
-    return lane.running;
+  #runQueue(queue: TaskQueue): Promise<void> {
+    queue.running ??= this.#runDue(queue).finally(() => (queue.running = undefined));
+    return queue.running;
   }
 
   async #settled(): Promise<void> {
-    for (const { running } of this.#lanes) await running;
+    for (const { running } of this.#queues) await running;
   }
 
-  async #runDue({ duties }: Lane): Promise<void> {
+  async #runDue({ duties }: TaskQueue): Promise<void> {
     const { clock } = this.#options;
     for (const duty of duties) {
       if (this.#isClosed) return;
@@ -133,7 +133,7 @@ export class Timers {
     try {
       await run();
     } catch (error) {
-      // While the database is away its own entries tell it.
+      // While the database is away, its own log entries report it.
       const reason = isError(error) ? error.message : String(error);
       if (codeOf(error) !== 'database_unavailable') this.#options.log({ event: 'billing failed', duty: name, reason });
     }

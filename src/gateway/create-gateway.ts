@@ -33,14 +33,14 @@ export interface Gateway extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
   readonly transport: string;
-  /** Where the admin page is; undefined: there is none. */
+  /** The URL of the admin page; undefined: there is none. */
   readonly adminUrl: string | undefined;
   /** The ledger, for commands of the operator. */
   readonly meter: Meter;
   tree(): TreeNode;
   /** Looks at the file now, as on SIGHUP. */
   reload(): Promise<ReloadOutcome>;
-  /** Takes no more requests, and lets those under way end for as long as the file says, or `graceMs`. */
+  /** Refuses new requests, and lets requests under way go on for the time of the file, or `graceMs`. */
   drain(graceMs?: number): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     await watcher[Symbol.asyncDispose]();
     throw error;
   });
-  // The file changed while no gateway ran: serving goes on, and the operator gets a warning.
+  // The file changed while no gateway ran. The gateway starts and warns its operator.
   const uncounted = findUncounted(meter.keys(), config.models);
   if (uncounted !== undefined) log({ event: 'budgets count nothing', level: 'warn', message: uncounted });
   const running = (): Supervisor => {
@@ -267,7 +267,7 @@ function renderOwn({ health, alerts }: GatewaySharedState): string {
   );
 }
 
-/** Opens the ledger of a file, and says what it did with reservations that a dead process left. Errors: those of `openMeter`. */
+/** Opens the ledger of a file, and logs how it settled reservations of a dead process. Errors: those of `openMeter`. */
 async function openLedger(
   { dataDir, retention }: GatewayConfig,
   { clock, now, log }: GatewaySetup,

@@ -6,18 +6,18 @@ export type ProbePath = `/${string}`;
 /** The answer to a GET: whole, within the limit, in UTF-8 and not compressed. */
 export interface ProbeAnswer {
   readonly status: number;
-  /** The media type alone, in lower case; '' where there is none. */
+  /** The media type alone, in lower case; '' if absent. */
   readonly contentType: string;
-  /** The product that the Server header names first, without its version; '' where there is none. */
+  /** The product that the Server header names first, without its version; '' if absent. */
   readonly server: string;
-  /** The header by which a gateway of this kind shows itself; '' where there is none. */
+  /** The header that identifies a gateway of this package; '' if absent. */
   readonly gatewayId: string;
   readonly body: string;
   /** The body as JSON, parsed once; undefined where it is none. */
   json(): unknown;
 }
 
-/** The header by which a gateway tells another gateway, and itself, from a runtime. */
+/** The header by which a gateway recognises another gateway, and itself. */
 export const GATEWAY_ID_HEADER = 'x-gateway-id';
 
 /** The list of models that every server with OpenAI's API has. */
@@ -32,7 +32,7 @@ export interface Evidence {
   json(path: ProbePath, status?: number): unknown;
   /** The text of an answer with status 200, trimmed. */
   text(path: ProbePath): string | undefined;
-  /** The ids that OpenAI's list of models has; undefined where the answer is no such list. */
+  /** The ids in OpenAI's model list; undefined where the answer is not such a list. */
   models(path: ProbePath): readonly string[] | undefined;
   /** Whether a key is asked for, in JSON as an API does and not as a web page: for kinds that nothing else proves. */
   wantsKey(path: ProbePath): boolean;
@@ -42,13 +42,16 @@ export interface Evidence {
 
 /** Far deeper than the answers of real runtimes, whose openapi.json has some 20 levels. */
 const MAX_DEPTH = 64;
-/** A router with thousands of models is a paid provider, and an operator names those to be offered. */
+/** A router with thousands of models is a paid provider: an operator names the models to offer. */
 const MAX_MODELS = 4_096;
-/** Names go to terminals, pages and the configuration: text longer than a path, or not printable, is no name. */
+/**
+ * Names go to terminals, pages and the configuration: a text that is not printable, or longer than a path, is not a
+ * name.
+ */
 const MODEL_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
 const VERSION = /^[\x20-\x7e]{1,64}$/;
 
-/** An answer of what came; undefined where the body is not UTF-8. `headers` has names in lower case. */
+/** An answer from its parts; undefined where the body is not UTF-8. `headers` has names in lower case. */
 export function createAnswer(
   status: number,
   headers: Readonly<Partial<Record<string, string | readonly string[]>>>,
@@ -100,7 +103,7 @@ export function createEvidence(
   };
 }
 
-/** The value at `keys` within objects and arrays; undefined where there is none. */
+/** The value at `keys` within objects and arrays; undefined if absent. */
 export function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
   return keys.reduce((inner: unknown, key) => {
     return typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
@@ -109,7 +112,7 @@ export function at(value: unknown, ...keys: readonly (string | number)[]): unkno
   }, value);
 }
 
-/** The string at `keys`, if there is one. */
+/** The string at `keys`, if it is one. */
 export function textAt(value: unknown, ...keys: readonly (string | number)[]): string | undefined {
   const found = at(value, ...keys);
   return typeof found === 'string' ? found : undefined;
@@ -121,7 +124,7 @@ export function versionAt(value: unknown, ...keys: readonly (string | number)[])
   return found !== undefined && VERSION.test(found) ? found : undefined;
 }
 
-/** The items at `keys`; none where there is no list. */
+/** The items at `keys`; none if it is not a list. */
 export function listAt(value: unknown, ...keys: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...keys);
   return Array.isArray(found) ? (found as unknown[]) : [];
@@ -132,7 +135,7 @@ export function has(value: unknown, ...keys: readonly string[]): boolean {
   return isRecord(value) && keys.every((key) => Object.hasOwn(value, key));
 }
 
-/** Whether there are models, and the `owned_by` of each is `owner`. */
+/** Whether the list has models, and `owner` owns each. */
 export function isOwnedBy(list: unknown, owner: string): boolean {
   const models = listAt(list, 'data');
   return models.length > 0 && models.every((model) => textAt(model, 'owned_by') === owner);

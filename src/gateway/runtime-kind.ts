@@ -12,8 +12,8 @@ export interface RuntimeKind {
    */
   readonly probes: readonly ProbePath[];
   /**
-   * Further probes, which make some other servers work. Discovery sends them apart from all others, and only when no
-   * kind before this one had anything to say.
+   * Further probes, which cost some other servers work. Discovery sends them separately, and only if no earlier kind
+   * matches.
    */
   readonly costlyProbes?: readonly ProbePath[];
   /** The path before `/v1/chat/completions`; '' for most kinds. */
@@ -23,8 +23,8 @@ export interface RuntimeKind {
   /** Why no request is relayed to it, where none is. */
   readonly refusal?: string;
   /**
-   * The verdict of this kind on the answers; undefined: it does not know them. Called in the order of the list, after
-   * every kind before it returned undefined. A status alone proves nothing, a port alone neither.
+   * The verdict of this kind on the answers; undefined: no match. Called in the order of the list, after every kind
+   * before it returned undefined. Neither a status alone nor a port alone proves a kind.
    */
   prove(evidence: Evidence): Proof | Contradiction | OtherServer | undefined;
 }
@@ -37,16 +37,16 @@ export interface Proof {
   readonly version?: string | undefined;
   /** Models of `/v1/models`; undefined if the list needs a key. */
   readonly models?: readonly string[] | undefined;
-  /** It takes requests only with a key of its own. */
+  /** The server requires a key. */
   readonly needsKey?: boolean;
 }
 
-/** The answers are those of a server that claims nothing about models, as a website does. */
+/** The answers of a server that claims nothing about models, such as a website. */
 export interface OtherServer {
   readonly other: string;
 }
 
-/** The answers claim what they are not: no kind that comes later is asked. */
+/** The answers contradict their own claim: no later kind is tried. */
 export interface Contradiction {
   readonly contradiction: string;
 }

@@ -28,7 +28,7 @@ export interface Hosted extends AsyncDisposable {
   tree(): TreeNode;
   /** Looks at the file now, as on SIGHUP. */
   reload(): Promise<HostedOutcome>;
-  /** Takes no more requests, and lets those under way end for as long as the file says, or `graceMs`. */
+  /** Refuses new requests, and lets requests under way go on for the time of the file, or `graceMs`. */
   drain(graceMs?: number): Promise<void>;
 }
 
@@ -186,7 +186,7 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
       },
       drain: (graceMs = it.config.limits.drainMs) => running().ref(LISTENER).drain(graceMs),
       async [Symbol.asyncDispose]() {
-        // Its last metrics are those of the listener.
+        // Its last metrics come from the listener.
         await telemetry[Symbol.asyncDispose]();
         await running().stop();
         await changes;

@@ -14,17 +14,17 @@ export interface FetchRequest extends DownloadEvents {
   readonly signal: AbortSignal;
 }
 
-/** A hub of models: what it has, and files of it onto the disk. Disposing of it closes all connections. */
+/** A hub of models: its metadata, and its files onto the disk. Disposing of it closes all connections. */
 export interface Hub extends HubApi, AsyncDisposable {
   readonly endpoint: string;
   readonly isOffline: boolean;
-  /** Starts a download, or goes on with what of it is at `path`. Errors: `hub_offline`, those of `startDownload`. */
+  /** Starts or resumes a download at `path`. Errors: `hub_offline`, those of `startDownload`. */
   fetchFile(request: FetchRequest): Promise<Download>;
   /** The bytes of a small file. Errors: `hub_offline`, those of `readSmallFile`. */
   readFile(repo: string, commit: string, file: HubFile, options?: AskOptions): Promise<Buffer>;
 }
 
-/** What tests change of a hub's times. */
+/** Times of a hub that tests shorten. */
 export interface HubTimes {
   readonly clock?: Clock;
   /** How long an answer may be silent. */

@@ -1,4 +1,4 @@
-// A hub of models over HTTP: its API, and a downloader that goes on where it was cut. Knows no format and no artifact.
+// A hub of models over HTTP: its API, and a downloader that resumes. Knows no format and no artifact.
 export type { FoundRepository, HubFile, HubModel } from './api/hub-api.js';
 export type { Download } from './download/download-file.js';
 export { MAP_SUFFIX } from './download/landing.js';

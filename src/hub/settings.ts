@@ -1,5 +1,5 @@
-// Where the hub is and who asks: what the hub's own clients read from the environment, by the same names.
-// Source: huggingface_hub, its reference of environment variables.
+// The hub's address and the user's token: the environment variables of the hub's own clients. Source: huggingface_hub,
+// its reference of environment variables.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, findHome, hasErrorCode, throwFileError } from '../base/index.js';
@@ -15,7 +15,7 @@ export interface HubSettings {
   readonly proxies: ProxySettings;
 }
 
-/** Which proxy is asked for what. */
+/** The proxy for each kind of URL. */
 export interface ProxySettings {
   readonly http: string | undefined;
   readonly https: string | undefined;
@@ -30,7 +30,10 @@ const PUBLIC_HUB = 'https://huggingface.co';
 /** The files of tokens have some 40 bytes. */
 const MAX_TOKEN = 1_024;
 
-/** Reads the settings of `env`, by default those of this process, as the hub's own clients do. Errors: `hub_settings_invalid`, those of reading the token's file. */
+/**
+ * Reads the settings of `env`, by default of this process, as the hub's own clients do. Errors: `hub_settings_invalid`,
+ * those of reading the token's file.
+ */
 export async function readHubSettings(env: Environment = process.env): Promise<HubSettings> {
   return {
     endpoint: readEndpoint(env['HF_ENDPOINT'] || PUBLIC_HUB),
@@ -70,7 +73,7 @@ function tokenPath(env: Environment): string | undefined {
   return home === undefined ? undefined : join(home, '.cache', 'huggingface', 'token');
 }
 
-/** What would break a header, or is a whole file, is no token; it is never repeated in a message. */
+/** A text that would break a header, or is a whole file, is not a token; messages never repeat it. */
 function checkToken(where: string, text: string): string {
   const token = text.trim();
   if (token.length <= MAX_TOKEN && /^[!-~]+$/.test(token)) return token;
@@ -81,7 +84,7 @@ function readProxies(env: Environment): ProxySettings {
   const all = env['all_proxy'] || env['ALL_PROXY'];
   const none = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return {
-    // HTTP_PROXY in capitals may come from a request's Proxy header where a server starts programs; curl ignores it too.
+    // HTTP_PROXY in capitals may come from a request's Proxy header if a server starts programs; curl ignores it too.
     http: checkProxy('http_proxy', env['http_proxy'] || all),
     https: checkProxy('HTTPS_PROXY', env['https_proxy'] || env['HTTPS_PROXY'] || all),
     none: none.split(/[\s,]+/).filter((host) => host !== ''),

@@ -1,5 +1,5 @@
-// The hash of the admin token, in a file of its own that only the user of this process can read. Sign-in does not
-// depend on a database.
+// The hash of the admin token, in a file that only the user of this process can read. So signing in does not depend on
+// a database.
 import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, hasErrorCode, isError, replaceFile, throwFileError } from '../base/index.js';
@@ -37,7 +37,7 @@ export function readAdminToken(directory: string): AdminTokenState {
   }
 }
 
-/** A mark that tells one file of an admin token from another without reading it; undefined: there is none. */
+/** Identifies a version of the token file without reading it; undefined: no file. */
 export function markAdminToken(directory: string): string | undefined {
   try {
     const { ino, size, mode, uid, mtimeNs, ctimeNs } = lstatSync(join(directory, ADMIN_TOKEN_FILE), { bigint: true });
@@ -61,7 +61,7 @@ function lstatFile(path: string) {
   return stat;
 }
 
-/** A link that takes its place meanwhile is not followed. */
+/** A link that replaces the file in between is not followed. */
 function readRegular(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW));
   try {

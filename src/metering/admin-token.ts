@@ -15,7 +15,10 @@ export interface AdminTokenOptions {
 /** Why the token that was in force is not any more. */
 export type AdminTokenEnd = 'token_replaced' | 'token_removed';
 
-/** The admin token: only its hash is known. Its file is the truth: a token whose file is gone or is another's ends at once. */
+/**
+ * The admin token; only its hash is stored. Its file is the truth: if the file is removed or changes its owner, the
+ * token ends at once.
+ */
 export class AdminToken {
   readonly #options: AdminTokenOptions;
   readonly #listeners = new Set<(why: AdminTokenEnd) => void>();
@@ -31,7 +34,7 @@ export class AdminToken {
     this.#mark = markAdminToken(options.directory);
   }
 
-  /** Whether `secret` is the one in force, in a time that does not tell how much of it is right. */
+  /** Compares `secret` with the token in force, in constant time. */
   check(secret: string): boolean {
     this.look();
     const parsed = parseKeySecret(secret);
@@ -47,7 +50,10 @@ export class AdminToken {
     throw new AppError('admin_token_missing', message);
   }
 
-  /** Puts one in force by its hash, in the place of the one before. Errors: `invalid_value`, `audit_unavailable`, those of files. */
+  /**
+   * Activates a token by its hash, which replaces the one before. Errors: `invalid_value`, `audit_unavailable`, those
+   * of files.
+   */
   async set(hash: string, by: AuditActor): Promise<void> {
     if (!/^[0-9a-f]{64}$/.test(hash)) throw invalidValue('hash', hash.length, '64 hexadecimal digits in lower case');
     const { audit, directory } = this.#options;
@@ -64,7 +70,7 @@ export class AdminToken {
     });
   }
 
-  /** Takes the file as it is now: a token whose file was removed, replaced or opened to others ends. Costs one `lstat`. */
+  /** Reads the file again: the token ends if the file was removed, replaced or opened to others. Costs one `lstat`. */
   look(): void {
     const { directory, audit } = this.#options;
     if (this.#isWriting || markAdminToken(directory) === this.#mark) return;
@@ -77,7 +83,7 @@ export class AdminToken {
     const action = now.state === 'issued' ? 'admin-token.set' : 'admin-token.remove';
     const diff = { before: { issued: before.state === 'issued' }, after: { issued: now.state === 'issued' } };
     const reason = now.state === 'unusable' ? now.error.message : 'its file was changed by another program';
-    // Where it cannot be written the log of the audit says so.
+    // If it cannot be written, the audit log's own error reports it.
     audit
       .append({ actor: { kind: 'system' }, action, target: 'admin-token', outcome: 'ok', reason, diff })
       .catch(() => {});
@@ -89,7 +95,7 @@ export class AdminToken {
     for (const listener of this.#listeners) listener(state.state === 'issued' ? 'token_replaced' : 'token_removed');
   }
 
-  /** Writes its file into another data directory, where there is one. Errors: those of files. */
+  /** Writes its file into another data directory, if a token exists. Errors: those of files. */
   async copyTo(directory: string): Promise<void> {
     if (this.#state.state === 'issued') await writeAdminToken(directory, this.#state.hash);
   }

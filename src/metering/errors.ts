@@ -1,6 +1,9 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of metering. Unknown, disabled and revoked keys look the same from outside; `details.reason` tells them apart in logs. */
+/**
+ * Codes of metering. Clients cannot distinguish unknown, disabled and revoked keys; `details.reason` distinguishes them
+ * in logs.
+ */
 export const meteringCodes = {
   missing_api_key: { who: 'caller', kind: 'unauthenticated', when: 'a request brings no key' },
   invalid_api_key: {

@@ -14,8 +14,8 @@ export interface Hold<O = Outcome> {
    */
   allow(completionTokens: number): boolean | Promise<boolean>;
   /**
-   * Notes that the answer began, and reserves a slice beyond `completionTokens` where there is room. Returns the tokens
-   * reserved then. For callers that ask ahead for another thread: `allow` does it itself. Errors:
+   * Records that the answer began, and reserves a slice beyond `completionTokens` if the budgets have room. Returns the
+   * tokens reserved then. For callers that ask ahead for another thread: `allow` does it itself. Errors:
    * `metering_unavailable`.
    */
   extend(completionTokens: number): Promise<number>;
@@ -23,7 +23,7 @@ export interface Hold<O = Outcome> {
   settle(outcome: O): Promise<void>;
 }
 
-/** Where a hold's tokens come from. */
+/** The source of a hold's tokens. */
 export interface HoldSource<O = Outcome> {
   readonly requestId: string;
   /** Tokens reserved at first. */
@@ -31,8 +31,8 @@ export interface HoldSource<O = Outcome> {
   /** Fewer tokens than this free ahead of the answer are a reason to ask for more; 0: all was reserved at once. */
   readonly leastAhead: number;
   /**
-   * Notes that the answer began, and reserves more where there is more; gives what is reserved then, once that is durable.
-   * Errors: `metering_unavailable`.
+   * Records that the answer began, and reserves more if the budgets have room; returns the reservation once it is
+   * durable. Errors: `metering_unavailable`.
    */
   extend(completionTokens: number): Promise<number>;
   /** Ends the hold; resolves when that is durable. */
@@ -43,7 +43,7 @@ export interface HoldSource<O = Outcome> {
 export class OpenHold<O = Outcome> implements Hold<O> {
   readonly #source: HoldSource<O>;
   #granted: number;
-  /** Whether the database knows that the answer began. */
+  /** Whether the database has recorded the beginning of the answer. */
   #began = false;
   /** Whether there was no more when more was asked for: then it is asked for again only when it is needed. */
   #isDry = false;

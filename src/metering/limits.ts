@@ -1,8 +1,8 @@
-// Limits of what metering keeps.
+// Limits of metering.
 
 /** Completion tokens of one slice of a reservation. Small: unused reservations fill no budget. */
 export const SLICE_TOKENS = 256;
-/** Tokens of one request, prompt and completion alike: contexts of models are below 2^24. */
+/** Tokens of one request, prompt and completion each: contexts of models are below 2^24. */
 export const MAX_REQUEST_TOKENS = 2 ** 31;
 /** Choices of one request: n × best_of × prompts. */
 export const MAX_METERED_CHOICES = 4096;
@@ -10,7 +10,7 @@ export const MAX_METERED_CHOICES = 4096;
 export const MAX_SECRET_LENGTH = 128;
 /** Keys of one meter: each takes some 1 KB of memory. */
 export const MAX_METER_KEYS = 100_000;
-/** From so many keys on, memory that loading them took is given back: they leave some 30 MB of garbage. */
+/** From so many keys on, the meter frees memory after loading: they leave some 30 MB of garbage. */
 export const RELEASE_FROM_KEYS = 10_000;
 /** Rows of the request log that wait to be written: some 10 s at 5,000 a second. Past it they are dropped and counted. */
 export const MAX_WAITING_ROWS = 50_000;

@@ -230,7 +230,7 @@ export class LocalMeter implements Meter {
     await lock[Symbol.asyncDispose]();
   }
 
-  /** A refusal says how much the key has left. */
+  /** A refusal states what the key has left. */
   #admit(request: AdmitRequest): HoldRecord {
     try {
       return this.#ledger.admit(request, this.#instant());

@@ -30,13 +30,13 @@ export interface KeyPage {
   readonly next: KeyPlace | undefined;
 }
 
-/** How many keys there are. */
+/** The number of keys. */
 export interface KeyCounts {
   readonly total: number;
   readonly active: number;
 }
 
-/** Pages for operators: each takes a bounded time, however many rows there are. */
+/** Pages for operators: each takes a bounded time for any number of rows. */
 export class MeterPages {
   readonly #options: MeterPagesOptions;
   readonly #selector: KeySelector;
@@ -65,7 +65,7 @@ export class MeterPages {
     return this.#options.keys.record(id);
   }
 
-  /** The same; undefined: there is none of this id. */
+  /** The same; undefined: the id is unknown. */
   findKey(id: string): KeyRecord | undefined {
     return this.#options.keys.find(id);
   }

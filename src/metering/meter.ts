@@ -27,7 +27,7 @@ export interface RateLimitState {
   readonly resetMs: number;
 }
 
-/** The limits a minute of a key; absent: there is none. */
+/** The limits a minute of a key; absent: no such limit. */
 export interface RateState {
   readonly requests?: RateLimitState;
   readonly tokens?: RateLimitState;
@@ -54,7 +54,7 @@ export interface KeyUsage {
 
 /** Counts of the reservations of a dead process that opening ended. */
 export interface Recovered {
-  /** Their answers had begun: charged their reservations, as an estimate. */
+  /** Requests whose answers had begun: charged their reservations, as an estimate. */
   readonly settled: number;
   readonly voided: number;
 }
@@ -62,11 +62,11 @@ export interface Recovered {
 /** Keys, reservations, usage and the audit log, in one directory that one process owns. */
 export interface Meter extends AsyncDisposable {
   readonly recovered: Recovered;
-  /** Sets the keys of the file, at start and after a change. Those that are gone end. */
+  /** Sets the keys of the file, at start and after a change. Keys that left the file end. */
   setFileKeys(keys: readonly KeyDefinition[]): void;
   /**
-   * The key that a secret is; the database is not read. Unknown, disabled and revoked keys look the same from outside, and
-   * `details.reason` tells them apart. Errors: `missing_api_key`, `invalid_api_key`, `expired_key`.
+   * The key of a secret, from memory. Clients cannot distinguish unknown, disabled and revoked keys; `details.reason`
+   * distinguishes them. Errors: `missing_api_key`, `invalid_api_key`, `expired_key`.
    */
   authenticate(secret: string): AuthenticatedKey;
   /** Every key, of the file and of the database. */
@@ -80,7 +80,7 @@ export interface Meter extends AsyncDisposable {
   /** Disables, enables or revokes a key. Errors: as above. */
   setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord>;
   /**
-   * Refills budgets of a key: those of a window and a unit, or all. Usage stays as it was. Errors: `key_unknown`,
+   * Resets budgets of a key: those of a window and a unit, or all. Recorded usage stays. Errors: `key_unknown`,
    * `invalid_value`, `audit_unavailable`, `metering_unavailable`.
    */
   resetBudgets(id: string, choice: BudgetChoice, by: AuditActor): Promise<KeyRecord>;
@@ -95,8 +95,8 @@ export interface Meter extends AsyncDisposable {
   /** Errors: `key_unknown`. */
   usageOf(keyId: string): KeyUsage;
   /**
-   * Calls `listener` when a key ends: disabled, revoked, expired, or gone from the file. With a hash only requests by
-   * that secret end, since its grace is over. The returned function ends that.
+   * Calls `listener` when a key ends: disabled, revoked, expired, or removed from the file. With a hash only requests
+   * by that secret end, since its grace is over. The returned function stops the calls.
    */
   onKeyEnded(listener: KeyEndListener): () => void;
   /** Calls `listener` when the list of keys is another. The returned function ends that. */
@@ -114,11 +114,11 @@ export interface Meter extends AsyncDisposable {
   readonly rollups: MeterRollups;
   /** The files of the meter and their sizes in bytes, and which SQLite it has. */
   storage(): Promise<MeterStorage>;
-  /** Copies both databases into a new directory of mode 0700, from which a meter can be opened. Errors: those of files. */
+  /** Copies both databases into a new directory of mode 0700, which a meter can open. Errors: those of files. */
   backup(directory: string): Promise<void>;
 }
 
-/** What a meter takes of the disk. */
+/** Disk usage of a meter. */
 export interface MeterStorage {
   readonly sqlite: string;
   readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
@@ -132,8 +132,8 @@ export interface MeterAudit {
   /** Resolves when the entry is on the disk. Errors: `audit_unavailable`. */
   append(event: AuditEvent): Promise<void>;
   /**
-   * Does `work` with one entry, which says how it ended: by `endOf`, or `ok` and `failed`. Errors: `audit_unavailable`, and then
-   * nothing was done; those of `work`.
+   * Runs `work` with one entry of its outcome: by `endOf`, or `ok` and `failed`. Errors: `audit_unavailable` before
+   * `work` ran; those of `work`.
    */
   during<T>(event: AuditIntent, work: () => T | Promise<T>, endOf?: (ended: ActionOutcome<T>) => AuditEnd): Promise<T>;
   verify(): Promise<AuditCheck>;

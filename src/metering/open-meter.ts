@@ -32,7 +32,7 @@ import { openRollupTable } from './rollups/rollup-table.js';
 import { openSpendTable } from './rollups/spend-table.js';
 import { preferredStore, type Store, type StoreKind } from '../database/index.js';
 
-/** What a meter is made of. */
+/** Options of a meter. */
 export interface MeterOptions {
   /** Where its databases lie. Made with mode 0700 where it is not there. */
   readonly directory: string;
@@ -50,7 +50,7 @@ export interface MeterOptions {
 }
 
 /**
- * Opens the meter of a directory. One process has it open at a time. Reservations that a dead process left are settled or
+ * Opens the meter of a directory. One process has it open at a time. Reservations of a dead process are settled or
  * voided. Errors: `metering_in_use`, `metering_database_invalid`, and those of files.
  */
 export async function openMeter(options: MeterOptions): Promise<Meter> {

@@ -1,7 +1,7 @@
 import { invalidValue } from '../base/index.js';
 import { MICRO_DECIMALS, moneyText, toAmount } from '../words/index.js';
 
-/** What tokens of a model cost, in femto-units (10^-15) of the currency a token: 0.10 a million is 100,000,000. */
+/** The price of a model's tokens, in femto-units (10^-15) of the currency a token: 0.10 a million is 100,000,000. */
 export interface TokenPrice {
   readonly inputFemto: bigint;
   readonly outputFemto: bigint;
@@ -22,7 +22,9 @@ const FEMTO_PER_MICRO = 1_000_000_000n;
 /** The most that one request is charged, a thousand million units: sums of thousands stay within the 64 bits of SQLite. */
 const MAX_COST_MICRO = 10n ** 15n;
 
-/** The price of a token, exact. Errors: `invalid_value` for what is no decimal number with at most nine decimals. */
+/**
+ * The price of a token, exact. Errors: `invalid_value` for texts other than decimal numbers with at most nine decimals.
+ */
 export function toTokenPrice({ inputPerMillion, outputPerMillion, currency }: WrittenPrice): TokenPrice {
   return {
     inputFemto: parseDecimal('inputPerMillion', inputPerMillion, FEMTO_DECIMALS),
@@ -41,7 +43,7 @@ export function toMoney(micro: bigint, currency: string): string {
   return moneyText(toAmount(micro), currency);
 }
 
-/** What a request costs, in micro-units: rounded up, once. */
+/** The cost of a request in micro-units: rounded up, once. */
 export function tokenCostMicro(price: TokenPrice, promptTokens: number, completionTokens: number): bigint {
   const femto = BigInt(promptTokens) * price.inputFemto + BigInt(completionTokens) * price.outputFemto;
   const micro = (femto + FEMTO_PER_MICRO - 1n) / FEMTO_PER_MICRO;

@@ -3,7 +3,7 @@ import type { RateLimitState, RateState } from './meter.js';
 
 const SIDES = ['requests', 'tokens'] as const;
 
-/** The limits a minute of a key as details of an error, so that a refusal tells them as an answer does. */
+/** The limits a minute of a key as details of an error: a refusal states them as an answer does. */
 export function toRateDetails(state: RateState): ErrorDetails {
   return Object.fromEntries(
     SIDES.flatMap((side) => {
@@ -18,14 +18,14 @@ export function toRateDetails(state: RateState): ErrorDetails {
   );
 }
 
-/** An error of ours with what its key has left in its details; any other error as it is. */
+/** An `AppError` with the rest of the key's limits in its details; any other error unchanged. */
 export function withRates(error: unknown, rates: RateState): unknown {
   if (!isAppError(error)) return error;
   const { code, message, details } = error;
   return new AppError(code, message, { ...details, ...toRateDetails(rates) }, { cause: error });
 }
 
-/** What `toRateDetails` wrote. */
+/** Reads the details that `toRateDetails` wrote. */
 export function toRateState(details: ErrorDetails): RateState {
   const rateOf = (side: (typeof SIDES)[number]): RateLimitState | undefined => {
     const [limit, remaining, resetMs] = ['Limit', 'Remaining', 'ResetMs'].map((name) => details[side + name]);

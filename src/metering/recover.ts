@@ -1,5 +1,5 @@
-// Ends the holds of a dead process when a database is opened. A hold whose answer began is charged its reservation: how
-// much of the answer was handed on is unknown. A hold whose answer had not begun costs nothing.
+// Ends the holds of a dead process when a database is opened. A hold whose answer began is charged its reservation: the
+// delivered part of the answer is unknown. A hold whose answer had not begun costs nothing.
 
 import type { LogEntry } from '../base/index.js';
 import type { HoldTable, LeftHold } from './database/hold-table.js';
@@ -15,7 +15,7 @@ export interface Tables {
   readonly requests: RequestTable;
 }
 
-/** Ends every hold of the database, in one transaction, and says so. */
+/** Ends every hold of the database, in one transaction, and reports the number. */
 export function recover(store: Store, tables: Tables, nowMs: number, log: (entry: LogEntry) => void): Recovered {
   const left = tables.holds.all();
   const settled = left.filter(({ began }) => began);

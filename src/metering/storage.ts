@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MeterStorage } from './meter.js';
 
-/** The files of a data directory. What goes meanwhile is left out. */
+/** The files of a data directory. A file that disappears in between is left out. */
 export async function readStorage(directory: string, sqlite: string): Promise<MeterStorage> {
   const names = await readdir(directory).catch(() => []);
   const sized = names.map(async (name) => {

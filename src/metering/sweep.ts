@@ -5,7 +5,7 @@ import type { KeyTable } from './keys/key-table.js';
 import type { Tables } from './recover.js';
 import type { Rollups } from './rollups/rollups.js';
 
-/** What a sweep works on. */
+/** Options of a sweep. */
 export interface SweepOptions {
   readonly audit: AuditLog;
   readonly committer: WriteCommitter;
@@ -24,7 +24,7 @@ const BATCH = 2000;
 /** How long the remains of a grace are kept. */
 const GRACE_MS = DAY_MS;
 
-/** Removes what is past its retention. */
+/** Removes rows past their retention. */
 export async function sweepRetention({
   audit,
   committer,
@@ -37,7 +37,7 @@ export async function sweepRetention({
 }: SweepOptions): Promise<void> {
   try {
     const before = nowMs - retention.requestDays * DAY_MS;
-    // What is not counted yet waits for the next sweep.
+    // Uncounted rows wait for the next sweep.
     for (let isMore = true; isMore && !isStopped();) {
       await committer.write(() => {
         isMore = tables.requests.removeBefore(before, rollups.throughSeq, BATCH) === BATCH;

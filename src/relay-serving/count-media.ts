@@ -51,7 +51,10 @@ function* endsOfTypes(text: Buffer): Generator<number> {
     if (text[at - 1] !== BACKSLASH) yield at + TYPE.length;
 }
 
-/** The short string that is the value of the name before `from`; undefined: the value is no string, or `type` was no name. */
+/**
+ * The short string that is the value of the name before `from`; undefined: the value is not a string, or `type` was not
+ * a name.
+ */
 function valueAt(text: Buffer, from: number): string | undefined {
   const colon = skipBlanks(text, from);
   if (text[colon] !== COLON) return undefined;

@@ -29,7 +29,7 @@ export interface LiveRequests {
   begin(options: LiveOptions): LiveRequest;
   /** Ends all requests of a key, or of one of its secrets. */
   cut(keyId: string, hash: string | undefined, error: AppError): void;
-  /** Ends all there are. */
+  /** Ends all requests. */
   cutAll(error: AppError): void;
 }
 

@@ -17,7 +17,7 @@ const HEAD = /^"data:(?:image|audio|video|application)\\?\/[\w.+-]{1,64};base64,
 /** Of a head, quotes included. */
 const MAX_HEAD = 96;
 
-/** The data URLs in a conversation: their base64 is no text, and its bytes say nothing of its tokens. */
+/** The data URLs in a conversation: base64 is not text, and its length does not show its tokens. */
 export function findMediaParts(body: Uint8Array, { conversation }: RequestFacts): MediaParts {
   if (conversation === undefined) return { count: 0, bytes: 0 };
   const { start, end } = conversation;

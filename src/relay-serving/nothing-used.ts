@@ -1,4 +1,4 @@
 import { NO_TOKENS } from '../relay/index.js';
 
-/** What a request costs that failed before its first token. */
+/** The usage of a request that failed before its first token. */
 export const NO_USAGE = { ...NO_TOKENS, began: false } as const;

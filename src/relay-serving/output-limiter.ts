@@ -33,12 +33,12 @@ const ESTIMATE = { times: 2, tokens: 32 } as const;
 const ASK_AGAIN = 64;
 
 /**
- * Holds an answer to its limit and to its hold. A limit that the upstream got itself, or that money is reserved for, counts only
- * certain tokens: reported ones, or those that the text has in any vocabulary. No estimate cuts such an answer.
+ * Enforces the limit and the hold of an answer. If the upstream got the limit itself, or money is reserved for it, only
+ * certain tokens count: reported ones, or those that the text has in any vocabulary. No estimate cuts such an answer.
  */
 export function createOutputLimiter(options: OutputLimiterOptions): OutputLimiter {
   const { facts, limit, hold, used, finalBytes, onCut } = options;
-  // An answer without a completion, such as embeddings, is whole, whatever its usage says.
+  // An answer without a completion, such as embeddings, is always complete, whatever its usage says.
   const most = !limit ? Infinity : limit * choicesOf(facts);
   const isTold = (facts.maxOutputTokens ?? 0) > 0;
   const isOver = isTold ? createToldLimit(most) : createOwnLimit(most);

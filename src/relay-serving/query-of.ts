@@ -1,4 +1,4 @@
-/** The query of a target as it was sent, with its question mark. */
+/** The unchanged query of a target, with its question mark. */
 export function queryOf(target: string): string {
   const at = target.indexOf('?');
   return at === -1 ? '' : target.slice(at);

@@ -2,7 +2,7 @@ import type { ErrorDetails } from '../base/index.js';
 import type { HeaderFields, HttpResponse } from '../http/index.js';
 import { toRateState, type RateState } from '../metering/index.js';
 
-/** What a key has left, as OpenAI tells it. */
+/** The rest of a key's limits in OpenAI's header fields. */
 export function toRateFields({ requests, tokens }: RateState): HeaderFields {
   const fields: (readonly [string, string])[] = [];
   for (const [name, side] of [
@@ -22,12 +22,12 @@ export function rateFieldsOf(details: ErrorDetails): HeaderFields {
   return toRateFields(toRateState(details));
 }
 
-/** The fields of an answer, however they are written. */
+/** The fields of an answer in any of their forms. */
 export function fieldsOf(fields: HttpResponse['headers']): HeaderFields {
   return Array.isArray(fields) ? (fields as HeaderFields) : Object.entries(fields ?? {});
 }
 
-/** Fields that say who may read an answer: ours to say. */
+/** Fields that decide which pages may read an answer: the relay sends its own. */
 const OURS = /^access-control-/;
 
 /** Whether a field of an upstream's answer is not for its clients. */

@@ -6,14 +6,14 @@ export interface ReadOnLimits {
   /** Answers at once; 0: none is. */
   readonly streams: number;
   readonly timeMs: number;
-  /** Tokens that may still come of one. */
+  /** Tokens that one answer may still produce. */
   readonly tokens: number;
 }
 
 /** A bounded number of answers that are read on for their usage. */
 export interface ReadOnPool {
   readonly running: number;
-  /** Undefined: there is no room. */
+  /** Undefined: the pool is full. */
   take(limits: ReadOnLimits): ReadOn | undefined;
   /** Stops all of them. */
   stopAll(): void;

@@ -9,10 +9,13 @@ const BYTES_PER_TOKEN = 2;
 /** Answers of one request at most: OpenAI takes 128 of one prompt, and 2,048 inputs. */
 const MAX_CHOICES = 2_048;
 
-/** Tokens of an image or a sound: runtimes make some 300 to 1,500 of one, whatever its bytes. */
+/** Tokens of an image or a sound: runtimes count some 300 to 1,500, whatever its bytes. */
 const MEDIA_TOKENS = 2_048;
 
-/** Prompt tokens at most: of its text by its bytes, and as many for each image or sound; none where an API is free. */
+/**
+ * Upper bound of prompt tokens: of its text by its bytes, and as many for each image or sound; none where an API is
+ * free.
+ */
 export function promptBoundOf({ isFree }: Pick<RelayedApi, 'isFree'>, body: Uint8Array, facts: RequestFacts): number {
   if (isFree) return 0;
   const { count, bytes } = findMediaParts(body, facts);
@@ -31,7 +34,7 @@ export function outputLimitOf(
   { maxOutputTokens }: RequestFacts,
   limits: readonly (number | undefined)[] = [],
 ): number | undefined {
-  // Embeddings, and answers that are not read, have no completion.
+  // Embeddings, and answers that the relay does not read, have no completion.
   if (dialect?.hasCompletion !== true) return 0;
   const given = [maxOutputTokens, ...limits].filter((limit) => limit !== undefined && limit > 0) as number[];
   return given.length === 0 ? undefined : Math.ceil(Math.min(...given));

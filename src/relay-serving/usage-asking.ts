@@ -11,9 +11,9 @@ export interface AskedAnswer {
 /** Asks upstreams for the usage of streams, and remembers their reaction. */
 export interface UsageAsking {
   /**
-   * Sends a request that asks for usage. If the upstream refuses it as wrong, and never accepted one before, the request is sent
-   * again without. If that helps, the upstream is not asked again for an hour. `target`: the key of the memory, from the server,
-   * the path and the model. Errors: those of `send`.
+   * Sends a request that asks for usage. If the upstream refuses it as wrong, and has never accepted one, sends the
+   * request again without. If that helps, the upstream is not asked again for an hour. `target`: the key of the memory,
+   * from the server, the path and the model. Errors: those of `send`.
    */
   send(target: string, send: (asksUsage: boolean) => Promise<UpstreamAnswer>): Promise<AskedAnswer>;
 }

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of a relay. Those of upstreams have `details.reason`, which says more exactly what happened. */
+/** Codes of a relay. Those of upstreams have the exact reason in `details.reason`. */
 export const relayCodes = {
   request_key_ambiguous: {
     who: 'caller',

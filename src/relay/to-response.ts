@@ -7,15 +7,18 @@ import { AnswerTee } from './answer/tee.js';
 import { fieldOf, toAnswerFields, toTrailerFields } from './headers/fields.js';
 import type { UpstreamAnswer } from './upstream/call.js';
 
-/** What is known of the request that an answer is to. */
+/** Facts of the request that an answer belongs to. */
 export interface ResponseOptions {
   /** Of the request, in upper case. */
   readonly method: string;
   /** How its usage is read; absent: nothing of it is. */
   readonly dialect?: ApiDialect | undefined;
-  /** Usage was asked for though the client had not. */
+  /** The relay asked for usage and the client did not. */
   readonly takeOutUsage?: boolean | undefined;
-  /** Tokens of the prompt by its text, where the upstream does not tell them; asked once at most. Absent: there is none. */
+  /**
+   * Estimates the tokens of the prompt from its text, if the upstream does not report them; called once at most.
+   * Absent: no estimate.
+   */
   readonly estimatePrompt?: (() => number) | undefined;
   /** Fields, by name in lower case, that clients shall not get. */
   readonly isDropped?: ((name: string) => boolean) | undefined;

@@ -20,7 +20,7 @@ export interface AccountsOptions {
 
 /** The most an account has, a thousand million units: sums of thousands stay within 64 bits. */
 const MAX_BALANCE_MICRO = 10n ** 15n;
-/** The channel on which nodes tell each other that an account's keys may have ended. */
+/** The channel on which nodes announce that keys of an account may have ended. */
 export const KEYS_CHANNEL = 'billing_keys';
 
 const COLUMNS = 'id, name, currency, state, available_micro, held_micro, created_at_ms';

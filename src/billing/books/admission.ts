@@ -9,7 +9,7 @@ export interface OpenBudget {
   readonly resetsAtMs: number | null;
 }
 
-/** A request that is to be admitted. */
+/** A request to admit. */
 export interface AdmissionRequest {
   readonly request: HeldRequest;
   readonly wantedTokens: number;

@@ -1,6 +1,6 @@
-// The rules of money as a plain synchronous object over rows that the database has locked: what is read, decided and written
-// is one transaction. Invariants: nothing available is below zero; what an account holds is the sum of its holds and
-// allowances; each request ends once.
+// The rules of money as a plain synchronous object over locked rows: one transaction reads, decides and writes.
+// Invariants: no available amount is below zero; the held amount of an account is the sum of its holds and allowances;
+// each request ends once.
 
 import { AppError, present } from '../../base/index.js';
 import { affordableAtRates, boundMicro, type Used } from '../prices/cost.js';
@@ -14,8 +14,9 @@ import type { AllowanceStep, Granted, Settled } from './step.js';
 const UNCHANGED: Settled = { chargedMicro: 0n, unchargedMicro: 0n, isNew: false, isLate: false };
 
 /**
- * Reserves for a request, by its budgets and the money of its account at once, or throws. Where less than a slice can be paid
- * that is reserved. Errors: `insufficient_credit`, `budget_exceeded`, `currency_mismatch`, `account_suspended`, `request_id_used`.
+ * Reserves for a request, by its budgets and the money of its account at once, or throws. If less than a slice can be
+ * paid, it reserves the rest. Errors: `insufficient_credit`, `budget_exceeded`, `currency_mismatch`,
+ * `account_suspended`, `request_id_used`.
  */
 export function admit(rows: Rows, admission: AdmissionRequest): Granted {
   const { request, wantedTokens, leastTokens, budgets } = admission;

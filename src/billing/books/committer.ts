@@ -1,5 +1,5 @@
-// Group commit: the steps that come while a transaction runs are the next one. A step is whole by itself: where a transaction
-// fails for a reason of one step, each is tried alone.
+// Group commit: steps that arrive during a transaction form the next one. Each step is complete in itself: if one step
+// fails a transaction, each is tried alone.
 
 import { AppError, codeOf, type Clock } from '../../base/index.js';
 import type { Database } from '../../database/index.js';
@@ -16,7 +16,10 @@ export interface StepCommitterOptions {
   readonly nowMs: () => number;
 }
 
-/** Steps of one transaction: an SQLite is one with the event loop, some 10 ms; a PostgreSQL locks the rows of accounts meanwhile. */
+/**
+ * Steps of one transaction. SQLite blocks the event loop for it, some 10 ms; PostgreSQL locks the rows of accounts for
+ * its duration.
+ */
 const MAX_STEPS = { sqlite: 100, postgres: 250 } as const;
 /** Steps that wait; more are refused, since they would wait for seconds. */
 const MAX_WAITING = 20_000;

@@ -1,6 +1,6 @@
 // The rows of money, as the rules read and change them.
 
-/** The row of an account, and what changes of it. */
+/** The row of an account, and its mutable part. */
 export interface AccountRow {
   readonly id: string;
   readonly currency: string;
@@ -15,7 +15,7 @@ export interface WindowRow {
   heldMicro: bigint;
 }
 
-/** The rows that a batch works on, by their keys. They are changed in place. */
+/** The rows of a batch by their keys. The batch changes them in place. */
 export interface Rows {
   readonly accounts: ReadonlyMap<string, AccountRow>;
   /** Reservations of open requests. */

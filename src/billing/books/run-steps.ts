@@ -12,7 +12,10 @@ import type { RunOptions, AccountStep, StepResult } from './step.js';
 /** How long an `Idempotency-Key` means its first request. */
 export const IDEMPOTENCY_MS = 86_400_000;
 
-/** Runs `steps` within a transaction, and first those that free money. Returns a result for each, in their order. */
+/**
+ * Runs `steps` within a transaction, starting with those that free money. Returns their results in the order of
+ * `steps`.
+ */
 export async function runSteps(
   queries: Queries,
   steps: readonly AccountStep[],

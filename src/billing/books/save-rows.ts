@@ -15,7 +15,7 @@ import type { LoadedRows } from './load-rows.js';
 import type { Settlement } from './settlement.js';
 import type { RunOptions, Settled, AccountStep, StepResult } from './step.js';
 
-/** The numbers before a batch, to tell what changed. */
+/** The numbers before a batch, to find the changes. */
 export interface Snapshot {
   readonly accounts: ReadonlyMap<string, { readonly availableMicro: bigint; readonly heldMicro: bigint }>;
   readonly holds: ReadonlyMap<string, { readonly heldMicro: bigint; readonly grantedTokens: number }>;
@@ -57,7 +57,7 @@ function hasFirstUse(step: AccountStep): boolean {
   return step.kind === 'admit' && step.admission.idempotencyKey !== undefined;
 }
 
-/** Writes groups of the ledger, which are to join the chain. */
+/** Writes groups of the ledger, which join the chain later. */
 export async function saveGroups(queries: Queries, groups: readonly NewGroup[]): Promise<void> {
   const lines = groups.flatMap(({ lines: its, ...group }) =>
     its.map((line, i) => ({

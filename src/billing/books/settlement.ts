@@ -10,7 +10,7 @@ import type { HeldRequest } from './held-request.js';
 export interface Settlement extends RequestIdentity {
   /** Windows of budgets in which it counts, as `day:20783`. */
   readonly windows: readonly string[];
-  /** The node whose allowance it was reserved from, and how much; absent: it has a hold of its own. */
+  /** The node whose allowance pays for it, and the amount; absent: it has a hold of its own. */
   readonly fromAllowance?: { readonly nodeId: string; readonly heldMicro: bigint };
   readonly state: 'settled' | 'voided';
   readonly endedAtMs: number;
@@ -73,7 +73,7 @@ export function toSettlement(held: HeldRequest, outcome: PaidOutcome, endedAtMs:
   };
 }
 
-/** A request that is known only by its hold, or not even by that, ends without a cost. */
+/** A request without a record, or with only a hold, ends without a cost. */
 export function toVoid(
   held: Omit<HeldRequest, 'price' | 'images' | 'audios' | 'promptTokens'>,
   endedAtMs: number,

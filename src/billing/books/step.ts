@@ -2,7 +2,7 @@ import type { AdmissionRequest } from './admission.js';
 import type { HeldRequest } from './held-request.js';
 import type { Settlement } from './settlement.js';
 
-/** One thing that is done with the money of an account. */
+/** One change of an account's money. */
 export type AccountStep =
   | { readonly kind: 'admit'; readonly admission: AdmissionRequest }
   | {
@@ -14,7 +14,10 @@ export type AccountStep =
   | { readonly kind: 'settle'; readonly settlement: Settlement }
   | AllowanceStep;
 
-/** A node takes money of an account to spend it by itself: at most a `part`th of what is available, and not less than `leastMicro`; or gives it back. */
+/**
+ * A node takes money of an account to spend it without further transactions: at most a `part`th of the available money,
+ * and not less than `leastMicro`. Or it returns the money.
+ */
 export type AllowanceStep =
   | {
       readonly kind: 'take';
@@ -31,7 +34,7 @@ export interface Settled {
   readonly chargedMicro: bigint;
   readonly unchargedMicro: bigint;
   readonly isNew: boolean;
-  /** Whether it had been voided, and its usage comes after all. */
+  /** Whether it had been voided before its usage arrived. */
   readonly isLate: boolean;
 }
 

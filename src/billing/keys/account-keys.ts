@@ -185,7 +185,7 @@ function checkCaller(caller: Caller | undefined, nowMs: number): asserts caller 
   throw new AppError('account_suspended', message, { accountId: account.id });
 }
 
-/** From outside all look the same; the reason is for logs. */
+/** Clients cannot distinguish the reasons; logs have them. */
 function invalidKey(reason: string): AppError {
   return new AppError('invalid_api_key', 'this API key is not valid; check it, or create another one', { reason });
 }

@@ -1,13 +1,13 @@
 import { AppError, codeOf, type Clock } from '../../base/index.js';
 import type { Caller } from '../billing.js';
 
-/** How long an answer of the database is taken as it is. */
+/** Lifetime of a cached answer of the database. */
 const FRESH_MS = 30_000;
 /** How long while the database is away. */
 const STALE_MS = 60_000;
 /** Keys that are kept, some 1 KB each; beyond them the oldest are forgotten. */
 const MAX_KEYS = 50_000;
-/** Unknown secrets that are remembered. They have their own limit: made-up secrets must not evict those of callers. */
+/** Cached unknown secrets. They have their own limit: made-up secrets must not evict those of callers. */
 const MAX_UNKNOWN = 1_000;
 /** Secrets that are looked up at once: a flood of made-up ones must not take the database from the others. */
 const MAX_LOOKUPS = 64;

@@ -14,7 +14,7 @@ const NAMES = [
   'last_used_at_ms',
 ];
 
-/** The columns of a key, with the currency of its account: of a table that is called `k`, and where there is but one. */
+/** The columns of a key, with the currency of its account: of a table with the alias `k`, or of the only table. */
 export const KEY_COLUMNS = columnsOf('k');
 export const OWN_KEY_COLUMNS = columnsOf('account_key');
 

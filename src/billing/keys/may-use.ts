@@ -1,6 +1,9 @@
 import type { AccountKeyLimits } from '../billing.js';
 
-/** Whether a key may use a model: by its provider's name, or by a pattern of both in which `*` matches any text. */
+/**
+ * Whether a key may use a model: by its provider's name, or by a pattern of provider and model in which `*` matches any
+ * text.
+ */
 export function mayUse({ models }: AccountKeyLimits, provider: string, model: string): boolean {
   return models === null || models.some((pattern) => pattern === provider || matches(pattern, `${provider}/${model}`));
 }

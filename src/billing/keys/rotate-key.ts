@@ -25,7 +25,7 @@ export interface Rotation {
 const MAX_GRACES = 8;
 
 /**
- * Puts a new secret in the place of the one before, which goes on for the grace; without a grace every older one ends. Errors:
+ * Gives a key a new secret; the one before stays valid for the grace. Without a grace every older one ends. Errors:
  * `account_key_unknown`, `invalid_value`.
  */
 export async function rotateKey(queries: Queries, rotation: Rotation): Promise<AccountKey> {

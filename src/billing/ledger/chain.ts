@@ -65,7 +65,7 @@ export function hashOfGroup(prevHash: string, seq: bigint, day: number, group: L
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
-/** Groups by their ids, in that order; those that are not there are left out. */
+/** Groups by their ids, in that order; unknown ids are skipped. */
 export async function loadGroups(queries: Queries, ids: readonly string[]): Promise<readonly LinkedGroup[]> {
   const sql = 'SELECT * FROM ledger WHERE group_id = ANY($1::text[]) ORDER BY group_id, line';
   const byId = new Map<string, Row[]>();

@@ -5,7 +5,7 @@ import { loadGroups, type LinkedGroup } from './chain.js';
 /** Groups that are read at once. */
 const BATCH = 1_000;
 
-/** The groups of the chain in their order. Groups that have not joined it yet come with the next export. */
+/** The groups of the chain in order. Groups outside the chain come with a later export. */
 export async function* exportLedger(
   database: Database,
   { fromMs = 0, toMs = Infinity }: { readonly fromMs?: number; readonly toMs?: number },

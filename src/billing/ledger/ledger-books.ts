@@ -4,7 +4,10 @@
 export interface LedgerCheck {
   readonly groups: number;
   readonly entries: number;
-  /** Each in words: a group that is no zero, a balance that is not its entries, a broken chain. Empty: all is right. */
+  /**
+   * Each mistake in words: a group that does not sum to zero, a balance that differs from its entries, a broken chain.
+   * Empty: the books are right.
+   */
   readonly faults: readonly string[];
 }
 
@@ -15,7 +18,7 @@ export interface LedgerBooks {
   export(range: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<LedgerGroup>;
 }
 
-/** One group: what moved at once. Amounts sum to zero a currency. */
+/** One group: amounts that moved together. They sum to zero in each currency. */
 export interface LedgerGroup {
   readonly id: string;
   readonly createdAtMs: number;

@@ -21,7 +21,7 @@ const QUESTIONS: readonly { readonly sql: string; readonly say: (row: Row) => st
       `account ${word(row, 'id')} has ${money(row, 'has')}, and its entries sum to ${money(row, 'entries')}`,
   },
   {
-    // What an account holds is the sum of its holds and allowances.
+    // The held amount of an account is the sum of its holds and allowances.
     sql: `SELECT a.id, a.currency, a.held_micro, COALESCE(h.total, 0) + COALESCE(w.total, 0) AS parts FROM account a
       LEFT JOIN (SELECT account_id, CAST(SUM(held_micro) AS BIGINT) AS total FROM hold GROUP BY account_id) AS h ON h.account_id = a.id
       LEFT JOIN (SELECT account_id, CAST(SUM(amount_micro) AS BIGINT) AS total FROM allowance GROUP BY account_id) AS w
@@ -49,19 +49,19 @@ const QUESTIONS: readonly { readonly sql: string; readonly say: (row: Row) => st
     say: (row) => `request ${word(row, 'request_id')} ended, and still holds money`,
   },
   {
-    // Each group is in the chain, or is to join it.
+    // Each group is in the chain, or waits to join it.
     sql: `SELECT DISTINCT l.group_id FROM ledger l LEFT JOIN ledger_chain c ON c.group_id = l.group_id
       LEFT JOIN ledger_pending p ON p.group_id = l.group_id WHERE c.seq IS NULL AND p.group_id IS NULL LIMIT ${MAX_FAULTS}`,
     say: (row) => `group ${word(row, 'group_id')} is not in the chain`,
   },
   {
-    // By construction each line takes what it gives; an amount below zero would turn it around.
+    // Each line is built to take the amount that it gives; an amount below zero would reverse it.
     sql: `SELECT group_id FROM ledger WHERE amount_micro < 0 LIMIT ${MAX_FAULTS}`,
     say: (row) => `group ${word(row, 'group_id')} moves an amount below zero`,
   },
 ];
 
-/** Checks the books. They may be written to meanwhile. */
+/** Checks the books. Other nodes may write to them during the check. */
 export function verifyLedger(database: Database): Promise<LedgerCheck> {
   return database.read(async (queries) => {
     const faults: string[] = [];

@@ -1,9 +1,9 @@
-// The generic cell rate algorithm as a script of Valkey: one number for each limit, the time at which all that was counted is paid
-// off. What a minute allows may come at once. Source: ITU-T I.371, annex A, virtual scheduling.
+// The generic cell rate algorithm as a script of Valkey. It stores one number for each limit: the time when the counted
+// amount is paid off. A minute's allowance may arrive at once. Source: ITU-T I.371, annex A, virtual scheduling.
 
 /**
- * Counts requests and tokens of a key against both limits, or neither. Gives 0, or the limit that has no room (1 or 2), the
- * wait for it in ms, and for each limit how many ms it takes until all that is counted is paid off; -1: there is no limit.
+ * Counts requests and tokens of a key against both limits, or neither. Returns 0, or the limit without room (1 or 2),
+ * and the wait for it in ms. Returns for each limit the ms until the counted amount is paid off, -1 for no limit.
  */
 export const TAKE = `
 local time = redis.call('TIME')
@@ -35,7 +35,7 @@ if refused == 0 then
 end
 return { refused, wait, ahead[1], ahead[2] }`;
 
-/** Counts more (or, below zero, fewer) requests and tokens without asking: what is under way goes on. */
+/** Counts more (or, below zero, fewer) requests and tokens without a check: requests under way go on. */
 export const CORRECT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000

@@ -21,10 +21,12 @@ interface KeyCounts {
 const FORGET_MS = 120_000;
 /** Keys after which the idle ones are looked for. */
 const MANY_KEYS = 10_000;
-/** When a place of a parallel request is free is not known: a second is the usual first pause. */
+/** The end of a parallel request cannot be predicted: a second is the usual first pause. */
 const PARALLEL_RETRY_MS = 1_000;
 
-/** The limits of keys on this node, exact over any minute, as if the nodes had equal parts of all requests. */
+/**
+ * The limits of keys on this node, exact over any minute, on the assumption that nodes get equal parts of all requests.
+ */
 export class LocalLimits implements RateLimits {
   readonly #options: LocalLimitsOptions;
   readonly #keys = new Map<string, KeyCounts>();

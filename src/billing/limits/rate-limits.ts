@@ -11,7 +11,7 @@ export interface RateLimitRequest {
 
 /** The share of a request in the limits of its key. */
 export interface Ticket {
-  /** The limits a minute as they are now, as far as this node knows; of a limit that nodes divide, its part. */
+  /** The limits a minute now, as this node knows them; of a limit that nodes divide, this node's part. */
   rates(): RateState;
   /** Counts more tokens, which hold off later requests and stop none that is under way. */
   addTokens(tokens: number): void;

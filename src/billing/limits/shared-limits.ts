@@ -50,7 +50,7 @@ export class SharedLimits implements RateLimits {
       enableOfflineQueue: false,
       retryStrategy: () => RECONNECT_MS,
     });
-    // Each command tells its own failure.
+    // Each command reports its own failure.
     valkey.on('error', () => {});
     // One that is not there may come later.
     await valkey.connect().catch(() => {});
@@ -78,7 +78,10 @@ export class SharedLimits implements RateLimits {
     this.#valkey.disconnect();
   }
 
-  /** Asks the Valkey, and returns the limits after it. Errors: `rate_limit_exceeded`, and those of the connection. */
+  /**
+   * Asks the Valkey, and returns the limits after the request. Errors: `rate_limit_exceeded`, and those of the
+   * connection.
+   */
   async #ask(asked: RateLimitRequest): Promise<Ahead> {
     const { limits, tokens } = asked;
     const answer = await this.#run(TAKE, asked, 1, tokens);
@@ -132,7 +135,7 @@ export class SharedLimits implements RateLimits {
   }
 }
 
-/** Milliseconds until all that a limit has counted is paid off; -1: there is no such limit. */
+/** Milliseconds until the counted amount of a limit is paid off; -1: no such limit. */
 interface Ahead {
   readonly requestsMs: number;
   readonly tokensMs: number;
@@ -140,7 +143,7 @@ interface Ahead {
 
 const MINUTE_MS = 60_000;
 
-/** The limits `passedMs` after they were asked for, without the requests that other nodes counted meanwhile. */
+/** The limits `passedMs` after the query, without requests that other nodes have counted since. */
 function toRates(
   ahead: Ahead,
   { requestsPerMinute, tokensPerMinute }: RateLimitRequest['limits'],

@@ -1,5 +1,5 @@
-// Money that a node takes from a busy account at once and spends by itself: its requests then wait for no transaction.
-// A node returns unspent money; the sweeper returns the money of a dead node.
+// An allowance is money that a node takes from a busy account at once: its requests then need no transaction of their
+// own. A node returns unspent money; the sweeper returns the money of a dead node.
 
 import { codeOf, type Clock, type LogEntry } from '../../base/index.js';
 import type { AdmissionRequest } from '../books/admission.js';
@@ -41,7 +41,7 @@ interface Pace {
   perSecond: number;
   /** The reservation of the last request. */
   heldMicro: bigint;
-  /** Until then no allowance is taken, since the account had too little for a request. */
+  /** Until then no node takes an allowance, since the account had too little for a request. */
   shortUntilMs: number;
 }
 
@@ -52,13 +52,11 @@ const MOST_PART = 4n;
 const SECOND_MS = 1_000;
 /** Accounts whose pace is known. */
 const MAX_ACCOUNTS = 20_000;
-/**
- * A node takes no less than the worth of this many requests: the money of a nearly empty account stays in one place.
- */
+/** The smallest allowance, in requests: the money of a nearly empty account stays undivided. */
 const LEAST_REQUESTS = 8n;
 /** More than an account can have, which means all. */
 const EVERYTHING = 10n ** 18n;
-/** How long an account keeps its money in one place after it had too little for a request. */
+/** How long an account keeps its money undivided after it had too little for a request. */
 const SHORT_MS = 5_000;
 
 /** The allowances of this node. */
@@ -66,14 +64,14 @@ export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #allowances = new Map<string, Allowance>();
   readonly #paces = new Map<string, Pace>();
-  /** Transactions under way that take money of an account, or give it back. */
+  /** Transactions under way that take money of an account, or return it. */
   readonly #moving = new Map<string, Promise<void>>();
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
   }
 
-  /** Reserves for a request from the allowance of its account; undefined: there is none, or not enough. */
+  /** Reserves for a request from the allowance of its account; undefined: no allowance, or too little. */
   reserve({ request, wantedTokens, budgets, idempotencyKey }: AdmissionRequest): HeldRequest | undefined {
     const { accountId, price, promptTokens, images, audios } = request;
     const used = { promptTokens, cachedTokens: 0, completionTokens: wantedTokens, images, audios };
@@ -91,7 +89,7 @@ export class Allowances {
     return { ...request, grantedTokens: wantedTokens, heldMicro, allowanceOf: allowance.nodeId };
   }
 
-  /** Reserves more for a request that has its money from here, as far as there is some. False: it has not. */
+  /** Extends a hold from its allowance, as far as that goes. False: the hold does not come from an allowance. */
   async extend(held: HeldRequest, wantedTokens: number): Promise<boolean> {
     if (held.allowanceOf === undefined) return false;
     const { accountId, price, promptTokens, images, audios } = held;
@@ -99,7 +97,7 @@ export class Allowances {
     const allowance = this.#ofRequest(held);
     if (allowance === undefined) return true;
     const missing = boundMicro(price, used) - held.heldMicro - allowance.leftMicro;
-    // An answer that is under way goes on while there is money for it: nothing is kept in the account.
+    // An answer under way goes on while there is money: nothing is kept in the account.
     if (missing > 0n) await this.#take(accountId, allowance, { wantedMicro: missing, leastMicro: 1n, part: 1n });
     const tokens = Math.min(wantedTokens, affordableAtRates(price, used, held.heldMicro + allowance.leftMicro));
     if (tokens <= held.grantedTokens) return true;
@@ -121,7 +119,7 @@ export class Allowances {
     if (allowance !== undefined) allowance.open--;
   }
 
-  /** Gives back what accounts that are no longer busy have here. Not to be called while settlements wait in the outbox. */
+  /** Returns the allowances of accounts that are no longer busy. Settlements must not wait in the outbox during it. */
   async giveBackIdle(): Promise<void> {
     for (const [accountId, allowance] of this.#allowances) {
       const pace = this.#paces.get(accountId);

@@ -1,9 +1,9 @@
-// A node that counts up lives. Clocks of different nodes are never compared. A node whose counter stands still long
-// enough, on the clock of this process, is dead. Clocks of nodes may jump and differ.
+// A node whose counter grows is alive. Clocks of different nodes are never compared. A node is dead when its counter
+// stands still longer than the timeout, on this process' clock. Clocks of nodes may jump and differ.
 
 import type { Clock } from '../../base/index.js';
 
-/** A pause of this process, or of the database, of this length says nothing of the others: they are looked at anew. */
+/** A pause of this process, or of the database, of this length invalidates the observations: they start again. */
 const MAX_PAUSE_MS = 6_000;
 
 /** Looks at counters of others. */
@@ -16,7 +16,7 @@ export class Beats {
     this.#clock = clock;
   }
 
-  /** Notes all counters there are now. To be called every few seconds. */
+  /** Records all counters. Call it every few seconds. */
   look(beats: ReadonlyMap<string, string>): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#lastLookMs > MAX_PAUSE_MS) this.#seen.clear();

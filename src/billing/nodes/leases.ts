@@ -74,7 +74,7 @@ export function createLeases({ database, clock, log, nodeId }: LeasesOptions): K
           if (held.get(name) === lease) held.delete(name);
           const sql = "UPDATE lease SET holder = '' WHERE name = $1 AND epoch = $2";
           await database.run(sql, name, epoch).catch((error: unknown) => {
-            // It ends by itself.
+            // The lease expires.
             if (codeOf(error) !== 'database_unavailable') throw error;
           });
         },
@@ -99,7 +99,7 @@ export function createLeases({ database, clock, log, nodeId }: LeasesOptions): K
   }
 }
 
-/** Locks a lease until the transaction ends: no node can take it over meanwhile. False: another node has it. */
+/** Locks a lease until the transaction ends: no node can take it over in between. False: another node holds it. */
 export async function fence(queries: Queries, lease: Lease): Promise<boolean> {
   const row = await queries.get('SELECT epoch FROM lease WHERE name = $1 FOR UPDATE', lease.name);
   return row !== undefined && amountOf(row, 'epoch') === lease.epoch;

@@ -56,7 +56,7 @@ export class Nodes {
     this.#seenMs = seenMs;
   }
 
-  /** Shows that this node lives, and looks at the others. Errors: `database_unavailable`. */
+  /** Increments this node's counter, and reads the others. Errors: `database_unavailable`. */
   async beat(): Promise<void> {
     const { database, clock, log, onReborn } = this.#options;
     const seenMs = clock.nowMs();
@@ -70,7 +70,7 @@ export class Nodes {
 
   /**
    * Removes dead nodes: their holds then have no owner. With SQLite, which one process uses, removes the nodes of
-   * earlier processes. A removed node that runs again enters under a new id. Errors: `database_unavailable`.
+   * earlier processes. A removed node that runs again registers under a new id. Errors: `database_unavailable`.
    */
   async removeDead(): Promise<void> {
     const { database, log } = this.#options;
@@ -80,7 +80,7 @@ export class Nodes {
     }
     for (const [id, beat] of this.#beats.quiet(DEAD_MS)) {
       if (id === this.#id) continue;
-      // Only while its counter has not moved since the last look.
+      // Only if its counter has not moved since the last reading.
       const removed = await database.run('DELETE FROM node WHERE id = $1 AND beat = $2', id, BigInt(beat));
       if (removed === 1) log({ event: 'node is dead', node: id });
     }

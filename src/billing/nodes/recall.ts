@@ -24,7 +24,7 @@ const ANSWER_MS = 1_000;
 export class Recall {
   readonly #options: RecallOptions;
   readonly #running = new Map<string, Promise<boolean>>();
-  /** Called with the id of each node that answers, and whether it had something, by the ids of questions. */
+  /** Called for each node that answers, and with whether it returned money, by the ids of questions. */
   readonly #asked = new Map<string, (nodeId: string, hasGiven: boolean) => void>();
   readonly #stop: () => void;
 
@@ -67,7 +67,7 @@ export class Recall {
     }
   }
 
-  /** Whether another node had something of the account, and says that it gave it back. */
+  /** Whether another node had an allowance of the account, and returned it. */
   async #askOthers(accountId: string): Promise<boolean> {
     const { database, clock, nodeId } = this.#options;
     const sql = 'SELECT node_id FROM allowance WHERE account_id = $1 AND node_id <> $2 AND amount_micro > 0';

@@ -35,7 +35,7 @@ export async function sweepHolds(options: SweeperOptions, lease: Lease): Promise
   await giveBack(options, lease);
 }
 
-/** Voids holds of a node that had no open request at this look and the last. Returns the ids without a request now. */
+/** Voids holds of a node that had no open request at this sweep and the last. Returns the ids without a request now. */
 export async function voidOrphans(
   { database, committer, steadyMs, log }: SweeperOptions,
   nodeId: string,

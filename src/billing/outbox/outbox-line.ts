@@ -12,7 +12,7 @@ export function writeLine(settlement: Settlement): string {
   return `${checkOf(text)}${SEPARATOR}${text}\n`;
 }
 
-/** Undefined for a line that is not as it was written. */
+/** Undefined for a damaged line. */
 export function readOutboxLine(line: string): Settlement | undefined {
   const text = line.slice(CRC_LENGTH + SEPARATOR.length);
   if (text === '' || line.slice(0, CRC_LENGTH) !== checkOf(text)) return undefined;

@@ -100,12 +100,14 @@ export class Outbox implements AsyncDisposable {
     return this.#sizeBytes > 0;
   }
 
-  /** Whether there is no room for more. */
+  /** Whether the outbox is full. */
   get isFull(): boolean {
     return this.#sizeBytes >= MAX_BYTES;
   }
 
-  /** Resolves when the settlement is on the disk. Those of one moment share an fsync. Errors: `outbox_unusable`. */
+  /**
+   * Resolves when the settlement is on the disk. Settlements of one moment share an fsync. Errors: `outbox_unusable`.
+   */
   append(settlement: Settlement): Promise<void> {
     if (this.isFull)
       return Promise.reject(unusable(this.#options.path, new Error(`it has its most, ${MAX_BYTES} bytes`)));
@@ -121,7 +123,7 @@ export class Outbox implements AsyncDisposable {
     return this.#replaying;
   }
 
-  /** Keeps a settlement that can never be written in a file of its own, for the operator. */
+  /** Moves a settlement that can never be written to a separate file, for the operator. */
   setAside(settlement: Settlement): Promise<void> {
     return keepAside(`${this.#options.path}.refused`, [writeLine(settlement).trimEnd()]);
   }
@@ -140,7 +142,7 @@ export class Outbox implements AsyncDisposable {
       this.#pending.splice(0, batch.length);
     }
     await this.#writing;
-    // Later settlements are in the file too: it is emptied once none of them waits.
+    // The file also has later settlements: it is emptied once none of them waits.
     if (this.depth > 0 || this.#sizeBytes === 0) return;
     this.#start(() => this.#empty());
     await this.#writing;

@@ -22,7 +22,7 @@ const FRESH_MS = 30_000;
 const STALE_MS = 60_000;
 /** Models that are kept in memory, priced or not. */
 const MAX_MODELS = 20_000;
-/** Names of providers have no blanks: the first blank ends the provider of a place. */
+/** Names of providers have no blanks: the first blank ends the provider of a key. */
 const PROVIDER = /^[^\p{Cc}\p{Cs}\s]{1,300}$/u;
 const MODEL = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
 /** Prices of one import. */
@@ -71,7 +71,7 @@ export function createPrices({ database, cursors, clock, now }: PricesOptions): 
       return toPage(rows, limit, (last) => cursors.write(list, [last.provider, last.model, last.version]));
     },
     async current(provider, model, atMs) {
-      // Names come from clients: the database is not asked for a name that no price can have.
+      // Clients choose the names: a name that no price can have causes no query.
       if (!PROVIDER.test(provider) || !MODEL.test(model)) return undefined;
       const found = cache.get(`${provider} ${model}`);
       const ageMs = found === undefined ? Infinity : clock.nowMs() - found.atMs;
@@ -145,8 +145,8 @@ function priceFacts(price: Price): Facts {
 }
 
 /**
- * Of a price that is in force the time from which it counts is no difference: an import that is repeated adds nothing. One
- * that is planned for later is another one than the same price from now on, or from another time.
+ * For a price in force, the time from which it counts makes no difference: a repeated import adds nothing. A planned
+ * price differs from the same price at another time, or from now on.
  */
 function isSame(price: Price, other: NewPrice, atMs: number): boolean {
   const isInForce = price.effectiveFromMs <= atMs;

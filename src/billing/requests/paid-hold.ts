@@ -51,8 +51,7 @@ export function openPaidHold(
         // A request longer than the longest stream soon loses its hold: it is not extended, and is cut.
         if (clock.nowMs() - startedMs > options.maxStreamMs) return before + trusted;
         const ahead = Math.min(completionTokens + sliceTokens, admission.mostTokens);
-        // A provider may count more than the bound that it was given: the hold then reserves the tokens that it
-        // counted.
+        // A provider may count more than its bound: the hold then reserves the counted tokens.
         await extendFromAll(completionTokens, Math.max(completionTokens, ahead));
         trusted = 0;
       } catch (error) {

@@ -14,7 +14,7 @@ const GRACE_MS = 300_000;
 /** The most tokens of a request: contexts of models are below 2^24. */
 const MAX_TOKENS = 2 ** 31;
 const MAX_PARTS = 10_000;
-/** Each time money came back, and other requests were quicker: more often is no hurry. */
+/** Each time, money was returned and other requests took it first: a further attempt is not urgent. */
 const MAX_TRIES = 50;
 
 /** Admits paid requests. */
@@ -46,7 +46,7 @@ async function reserve(admission: AdmissionRequest, ticket: Ticket, options: Adm
   }
 }
 
-/** Refuses for want of money only where no node has an allowance with the rest of it. */
+/** Refuses for lack of money only if no node has an allowance with the rest of it. */
 async function admitFromAll(admission: AdmissionRequest, options: AdmissionOptions): Promise<HeldRequest> {
   for (let tries = 1; ; tries++) {
     try {
@@ -94,8 +94,8 @@ function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission
     },
     wantedTokens,
     mostTokens: isWhole ? whole : (outputTokensBound ?? Infinity),
-    // One token is the least that makes an answer. An answer that cannot be cut and has no stated bound reserves what
-    // the account has, up to `wantedTokens`. Its further cost is charged as far as the account goes.
+    // An answer needs at least one token. An answer that cannot be cut and has no stated bound reserves the rest of the
+    // account, up to `wantedTokens`. Its further cost is charged as far as the account goes.
     leastTokens: Math.min(isWhole && outputTokensBound !== undefined ? whole : 1, wantedTokens),
     budgets,
     idempotencyKey,

@@ -13,7 +13,7 @@ export interface SettlerOptions {
   readonly log: (entry: LogEntry) => void;
 }
 
-/** How long after neither the database nor the disk took it a settlement is tried again. */
+/** Pause before a settlement is tried again that neither the database nor the disk accepted. */
 const RETRY_MS = 1_000;
 
 /** Writes settlements. */

@@ -214,7 +214,7 @@ const AUDIT = `
   CREATE TABLE audit_head (one INTEGER PRIMARY KEY CHECK (one = 1), seq BIGINT NOT NULL, hash TEXT NOT NULL);
   INSERT INTO audit_head (one, seq, hash) VALUES (1, 0, '${AUDIT_GENESIS_HASH}');`;
 
-/** What is only written once. */
+/** Rows that are written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
 /** The messages name a constraint: errors then report a violated constraint. */

@@ -18,7 +18,7 @@ export async function listRequests(
   const values: (string | number)[] = [atMs, id];
   const value = (given: string | number): string => `$${values.push(given)}`;
   const { fromMs, toMs, keyId, provider, model, state, isFailed } = filters;
-  // Only the conditions that a query asks for: each list is then read by its index.
+  // Only the conditions of the query: each list then uses its index.
   const conditions = [
     '(u.created_at_ms < $1 OR (u.created_at_ms = $1 AND u.request_id < $2))',
     ...(accountId === undefined ? [] : [`u.account_id = ${value(cleanText(accountId, 100))}`]),

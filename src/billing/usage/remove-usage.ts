@@ -17,8 +17,9 @@ const SLICE = 500;
 const ACCOUNTS = 1_000;
 
 /**
- * Removes records of requests that are older than they are to be kept, in slices, while `lease` is held; gives how many. The
- * ledger, its chain and the sums by day stay. What is kept is written first: the ledger is then not asked for older records.
+ * Removes records of requests past their retention, in slices, while `lease` is held; returns their number. The ledger,
+ * its chain and the sums by day stay. The end of the retained range is written first: the ledger then refuses older
+ * records.
  */
 export async function removeUsage(
   { database, steadyMs, usageDays }: RemoveUsageOptions,

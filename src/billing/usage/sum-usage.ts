@@ -20,7 +20,10 @@ const COLUMNS: Readonly<Record<UsageGroup, Readonly<Record<string, string>>>> = 
   model: { model: 'u.model' },
 };
 
-/** Sums of all accounts, of each account, and of each key and model: the groups that each can give. The first that can is read. */
+/**
+ * Sums of all accounts, of each account, and of each key and model, with the groups that each supports. The first that
+ * fits is read.
+ */
 const KEPT: readonly { readonly table: string; readonly groups: readonly UsageGroup[] }[] = [
   { table: 'usage_total_day', groups: ['day', 'provider', 'model'] },
   { table: 'usage_account_day', groups: ['account', 'day'] },

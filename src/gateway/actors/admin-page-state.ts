@@ -15,7 +15,7 @@ export const ADMIN_HOST = '127.0.0.1';
 /** Options of the state of the admin page. */
 export interface AdminPageStateOptions {
   readonly admin: AdminSetup;
-  /** Where it listens, unless `admin` says so. */
+  /** The port of the file; `admin` may set another one. */
   readonly filePort: number;
   readonly setup: GatewaySetup;
   readonly meter: Meter;

@@ -3,9 +3,7 @@ import { toErrorData } from '../../base/index.js';
 import type { AuditEvent } from '../../metering/index.js';
 import type { GatewaySharedState } from './gateway-shared-state.js';
 
-/**
- * Writes the gateway's own actions into the audit log. The ledger writes those of an operator, before they are done.
- */
+/** Writes the gateway's own actions into the audit log. The ledger writes an operator's actions before it does them. */
 export class AuditWriterActor extends Actor {
   readonly #shared: GatewaySharedState;
 

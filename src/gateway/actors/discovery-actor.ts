@@ -1,6 +1,6 @@
 import { Actor, actorKey } from '../../actor/index.js';
 import type { RuntimeConfig } from '../config/index.js';
-import { createGate } from '../discovery/semaphore.js';
+import { createSemaphore } from '../discovery/semaphore.js';
 import { verifyRuntime, type ProbeResult } from '../probes/probe-runtime.js';
 import type { GatewaySharedState } from './gateway-shared-state.js';
 
@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 /** Identifies the server at the address of a runtime. */
 export class DiscoveryActor extends Actor {
   readonly #shared: GatewaySharedState;
-  readonly #gate = createGate(AT_ONCE);
+  readonly #gate = createSemaphore(AT_ONCE);
 
   constructor(shared: GatewaySharedState) {
     super();
@@ -27,5 +27,5 @@ export class DiscoveryActor extends Actor {
   }
 }
 
-/** The one that looks. */
+/** The actor that scans. */
 export const DISCOVERY = actorKey<DiscoveryActor>('discovery');

@@ -33,20 +33,23 @@ export interface GatewaySetup {
   readonly admin?: AdminSetup;
   /** Threads that relay, behind one port. Default: one fewer than the cores, and none (in this thread) on two or fewer. */
   readonly relayThreads?: number;
-  /** An actor that starts after all others: until it has started the gateway is starting. Absent: there is none. */
+  /**
+   * An actor that starts after all others. The gateway counts as starting until this actor has started. Absent: no such
+   * actor.
+   */
   readonly lastActor?: ChildSpec;
 }
 
 /** How the admin page is served: on 127.0.0.1 alone. */
 export interface AdminSetup {
-  /** It is served where the file says so; absent: it is. */
+  /** The file says whether the page is served; absent: it is served. */
   readonly followsFile?: boolean;
   /** Default: that of the file; 0 takes a free one. */
   readonly port?: number;
   /** When a session ends that is not used, and when any does, in milliseconds. */
   readonly idleMs?: number;
   readonly absoluteMs?: number;
-  /** Ends the process as SIGTERM does: asked for by an operator who drained it. */
+  /** Ends the process as SIGTERM does, when an operator drained it and asked for the end. */
   readonly stop?: () => void;
 }
 
@@ -59,8 +62,8 @@ export interface AdminPageState {
 }
 
 /**
- * Actors of a gateway's own thread share state through this object: each adds what later actors need. A restarted actor
- * replaces its own part.
+ * Actors of a gateway's own thread share state through this object. Each actor adds what later actors need. A restarted
+ * actor replaces its own part.
  */
 export interface GatewaySharedState {
   readonly setup: GatewaySetup;

@@ -115,7 +115,7 @@ function toLocalWays({ meter, setup }: GatewaySharedState, host: RelayHost): Rel
   return { meter, host, clock, now };
 }
 
-/** Each start has channels of its own: they close with the thread, and its reservations are settled then. */
+/** Each start has channels of its own. They close with the thread, and the ledger then settles its reservations. */
 function toThreadInit(shared: GatewaySharedState, relays: Relays, host: RelayHost): RelayInit {
   const [meter, questions] = [new MessageChannel(), new MessageChannel()];
   serveMeter(shared.meter, meter.port1);

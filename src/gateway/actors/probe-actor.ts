@@ -13,7 +13,7 @@ const AT_ONCE = 16;
 
 /** The last result for a runtime. */
 interface Known {
-  /** As the file had it. */
+  /** The runtime as the file described it. */
   readonly config: string;
   isVerified: boolean;
 }
@@ -93,7 +93,7 @@ export class ProbeActor extends Actor {
     this.#known.set(config.id, known);
     const answered = await probeRuntime(config, clock);
     if (answered === undefined) return;
-    // One that was away may have come back as another.
+    // A server that was away may return as a different server.
     if (!answered.isHealthy) known.isVerified = false;
     const result = answered.isHealthy ? await this.#verify(config, known) : answered;
     this.#tell(config, result);

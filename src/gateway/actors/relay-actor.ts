@@ -40,7 +40,7 @@ const TITLE = {
   description: 'One entrance to the model servers of its gateway.yaml. Every path but /health and /ready needs a key.',
 };
 
-/** Listens, and relays requests to runtimes. Several may share a port, each on a thread of its own. */
+/** Listens, and relays requests to runtimes. Several relays may share a port, each on its own thread. */
 export class RelayActor extends Actor {
   readonly #init: RelayInit;
   readonly #live = createLiveRequests();
@@ -86,7 +86,7 @@ export class RelayActor extends Actor {
     await Promise.all([this.#upstreams?.[Symbol.asyncDispose](), this.#bodies[Symbol.asyncDispose]()]);
   }
 
-  /** Takes up the models and runtimes of a changed file. Requests under way keep those that they began with. */
+  /** Takes up the models and runtimes of a changed file. Requests under way keep the ones that they began with. */
   async reload(config: GatewayConfig, credentials: Credentials, health: readonly RuntimeState[]): Promise<void> {
     const { clock } = present(this.#ways, 'the relay has started');
     const { idleStreamMs: idleMs, requestMs } = config.limits;
@@ -111,7 +111,7 @@ export class RelayActor extends Actor {
       for (const { id, runtime } of targets) {
         const isHealthy = byId.get(runtime.config.id);
         if (isHealthy === undefined) continue;
-        // Another version may come back in its place.
+        // A server of another version may have replaced it.
         if (!isHealthy) this.#lacked.forget(runtime);
         group.setHealth(id, isHealthy);
       }
@@ -135,7 +135,7 @@ export class RelayActor extends Actor {
     return Array.from(this.#table.models.values(), ({ id, group }) => ({ id, targets: group.states() }));
   }
 
-  /** Sends a message to a model, as a client's. Errors: `model_not_found`, those of a relay. */
+  /** Sends a message to a model, as a client would. Errors: `model_not_found`, those of a relay. */
   async tryModel(id: string, message: string, maxTokens: number): Promise<Tried> {
     const { clock } = present(this.#ways, 'the relay has started');
     const usageAsking = present(this.#usageAsking, 'the relay has started');
@@ -147,7 +147,7 @@ export class RelayActor extends Actor {
     return this.#live.count;
   }
 
-  /** Takes no more requests; those under way may end for `graceMs`, and then get a last event. */
+  /** Refuses new requests. Requests under way may go on for `graceMs`, and then get a last event. */
   async drain(graceMs: number): Promise<void> {
     const { clock } = present(this.#ways, 'the relay has started');
     const cutAll = (): void =>

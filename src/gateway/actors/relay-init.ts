@@ -32,7 +32,7 @@ export interface LocalWays {
   readonly now: () => number;
 }
 
-/** Of one on a thread of its own. */
+/** Options of a relay on its own thread. */
 export interface RemoteWays {
   readonly meterPort: MessagePort;
   readonly hostPort: MessagePort;

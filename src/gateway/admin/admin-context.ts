@@ -18,12 +18,12 @@ export interface AdminWays {
   uptimeMs(): number;
   /** Where clients are served, as `host:port`. */
   listens(): string;
-  /** The file as it was read last, and why it is not in use, where it is not. */
+  /** The file as the gateway last read it; and the reason why it is not in use, if there is one. */
   inUse(): ConfigInUse;
   refused(): string | undefined;
   /** Looks at the file now. */
   reload(): Promise<ReloadOutcome>;
-  /** Takes no more requests of clients; those under way may end for `graceMs`. With `stop` the process then ends. */
+  /** Refuses new requests of clients. Requests under way may go on for `graceMs`. With `stop` the process then ends. */
   startDrain(graceMs: number, stop: boolean): void;
   drainState(): 'serving' | 'draining' | 'drained';
   /** Requests of clients under way. */

@@ -26,7 +26,7 @@ export interface AdminRecord extends RequestRecord {
 export interface AdminRoute<Body = unknown> extends Route<AdminContext, Body, AdminRecord> {
   /** `anybody`: open, as the sign-in is. Absent: it needs a session or the admin token. */
   readonly access?: 'anybody';
-  /** Whether it changes nothing although it is no GET: the audit log then has no entry of it. */
+  /** A request that is not a GET and still changes nothing: the audit log has no entry of it. */
   readonly isSafe?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface AdminCall<Query, Body> extends RouteCall<AdminContext, Body, Ad
 export type AdminSection = readonly AdminRoute[];
 
 const NoQuery = Type.Object({});
-/** Bodies are small, but for a gateway.yaml of 1 MiB, whose JSON text may be twice as long. */
+/** Bodies are small. Only a gateway.yaml is large: 1 MiB, and up to twice that as JSON text. */
 const MAX_BODY_BYTES = 3 << 20;
 /** For OpenAPI. */
 const IF_MATCH = { 'If-Match': 'The etag of what is changed, as it was read. Another one by now: 412.' };
@@ -55,12 +55,12 @@ export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends
   readonly maxBodyBytes?: number;
   /** Whether it needs If-Match. */
   readonly changesByEtag?: boolean;
-  /** Whether its query is none of ours: the page has its filters there. */
+  /** The route ignores its query: the page keeps its filters there. */
   readonly ignoresQuery?: boolean;
   handle(call: AdminCall<Static<Q>, Static<B>>): Promise<HttpResponse>;
 }
 
-/** An endpoint with the types of its own query and body. Both are held to their schemas, unknown fields among them. */
+/** An endpoint with typed query and body. Their schemas refuse unknown fields too. */
 export function adminRoute<Q extends TSchema = typeof NoQuery, B extends TSchema = TSchema>(
   options: AdminRouteOptions<Q, B>,
 ): AdminRoute {
@@ -103,7 +103,7 @@ export function etagHeader(etag: string): Readonly<Record<string, string>> {
   return { etag: `"${etag}"` };
 }
 
-/** The etag that a change says it has read. Errors: `etag_missing`. */
+/** The etag of the state that the operator saw. Errors: `etag_missing`. */
 export function readIfMatch({ request }: Pick<RouteCall<unknown, unknown>, 'request'>): string {
   const sent = request.headers.get('if-match')?.trim() ?? '';
   const [, etag] = /^(?:W\/)?"([\x21\x23-\x7e]{1,128})"$/.exec(sent) ?? /^([0-9A-Za-z_-]{1,128})$/.exec(sent) ?? [];
@@ -113,7 +113,7 @@ export function readIfMatch({ request }: Pick<RouteCall<unknown, unknown>, 'requ
   throw new AppError('etag_missing', message);
 }
 
-/** Errors: `etag_mismatch` if the thing to change is not the one that was read. */
+/** Errors: `etag_mismatch` if the resource changed after the operator read it. */
 export function checkEtag(sent: string, etag: string, what: string): void {
   if (sent === etag) return;
   throw changedMeanwhile(what);
@@ -132,8 +132,8 @@ export function unknownResource(what: string, id: string, where: string): AppErr
 }
 
 /**
- * The parser of a body of exactly `schema`. A null is a value like others. Refuses unknown fields, since a mistyped
- * limit would have no effect. Errors: those of fields.
+ * The parser of a body of exactly `schema`. A null is a value like others. It refuses unknown fields: a mistyped limit
+ * would otherwise have no effect. Errors: those of fields.
  */
 function createStrictParser<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const validator = Compile(schema);

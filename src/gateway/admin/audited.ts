@@ -3,8 +3,8 @@ import { toAuditEnd } from '../audit/to-audit-end.js';
 import type { AdminCall } from './admin-route.js';
 
 /**
- * Does a change, with one entry in the audit log that has its outcome: `ok`, `refused` or `failed`. `endOf` judges a
- * value that is no success. Errors: `audit_unavailable`, and then nothing was done; those of `work`.
+ * Makes a change, and writes one entry with its outcome: `ok`, `refused` or `failed`. `endOf` classifies a value that
+ * is no success. Errors: `audit_unavailable` before anything was changed; those of `work`.
  */
 export function audited<T>(
   { context, record }: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,

@@ -10,7 +10,8 @@ export function toCursor(parts: readonly Part[]): string {
 }
 
 /**
- * The values of a cursor that was sent, as many and of such types as `like`. Errors: `invalid_value` for one that no answer had.
+ * The values of a cursor from a client, as many and of such types as `like`. Errors: `invalid_value` for a cursor that
+ * no answer contained.
  */
 export function readCursor<T extends readonly Part[]>(cursor: string | undefined, like: T): T | undefined {
   if (cursor === undefined) return undefined;
@@ -21,7 +22,7 @@ export function readCursor<T extends readonly Part[]>(cursor: string | undefined
   });
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined: not JSON. */
 function parse(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;

@@ -3,18 +3,18 @@ import { streamResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import type { AdminCall } from './admin-route.js';
 
-/** A proxy of the operator, as of `ssh -L`, keeps a connection that says something now and then. */
+/** An operator's proxy, such as `ssh -L`, keeps a connection open while bytes pass now and then. */
 const KEEP_ALIVE_MS = 15_000;
 const COMMIT_AFTER_MS = 1_000;
 
-/** One event: its type is also the name that `EventSource` tells them apart by. */
+/** One event. `EventSource` dispatches events by their type. */
 export interface TypedEvent {
   readonly type: string;
 }
 
 /**
- * A stream of events, which ends with its session: the last event is then `session_ended`. Reading a stream is no use of the
- * session. Errors: those of the first event.
+ * A stream of events, which ends with its session: the last event is then `session_ended`. Reading a stream does not
+ * extend the session. Errors: those of the first event.
  */
 export function eventStream(
   { record, request }: Pick<AdminCall<unknown, unknown>, 'record' | 'request'>,

@@ -2,16 +2,16 @@ import type { AlertWatch, Touched } from '../../alerts/index.js';
 import type { Meter } from '../../metering/index.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 
-/** The state to look at. */
+/** The state to check. */
 export interface GatewayReadings {
   readonly meter: Pick<Meter, 'usageOf' | 'pages'>;
-  /** Of every runtime, as it is known now. */
+  /** The last known state of every runtime. */
   readonly health: () => Iterable<RuntimeState>;
 }
 
 /**
- * Passes readings to `watch`: the budgets of keys used since the last look, and the state of runtimes. Errors: those of
- * the watch.
+ * Passes readings to `watch`: the budgets of keys used since the last check, and the state of runtimes. Errors: those
+ * of the watch.
  */
 export async function lookAtGateway(
   { meter, health }: GatewayReadings,
@@ -20,7 +20,7 @@ export async function lookAtGateway(
 ): Promise<void> {
   for (const [keyId, { refusals }] of touched) {
     const key = meter.pages.findKey(keyId);
-    // One that is gone meanwhile has no budget.
+    // A key that was deleted since has no budget.
     if (key === undefined || key.limits.budgets.length === 0) continue;
     const wasRefused = refusals.has('budget_exceeded');
     for (const budget of meter.usageOf(keyId).budgets) {

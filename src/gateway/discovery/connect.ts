@@ -2,10 +2,13 @@ import { connect as openSocket, type Socket } from 'node:net';
 import { hasErrorCode, systemClock, type Clock } from '../../base/index.js';
 import type { ContactAddress } from './target.js';
 
-/** A connection, or why there is none: `closed` was refused, `silent` was not answered, `exhausted` is this process. */
+/**
+ * A connection, or why it failed: `closed` was refused, `silent` did not answer, `exhausted`: this process has no
+ * descriptors left.
+ */
 export type ProbeConnection = Socket | 'closed' | 'silent' | 'exhausted';
 
-/** When to give up. */
+/** When the attempt ends. */
 export interface ConnectOptions {
   readonly connectMs: number;
   readonly signal: AbortSignal;
@@ -13,15 +16,15 @@ export interface ConnectOptions {
 }
 
 /**
- * Calls `act` behind what has arrived by now: a process that the system kept from running finds its timers over before it has
- * looked at its sockets, though all was answered in time.
+ * Calls `act` after events that have already arrived. When the system paused this process, its timers expire before it
+ * reads its sockets, although all answers came in time.
  */
 export function afterArrivals(act: () => void): void {
-  // Two turns: the first look at the sockets connects, or reads, and the second gives what was read.
+  // Two turns: the first poll of the sockets connects or reads, and the second delivers the bytes.
   setImmediate(() => setImmediate(act));
 }
 
-/** Connects to the address of `target` as it is: no name is resolved. The socket is the caller's to destroy. */
+/** Connects to the address of `target` without resolving a name. The caller destroys the socket. */
 export function connect(
   target: ContactAddress,
   { connectMs, signal, clock = systemClock }: ConnectOptions,

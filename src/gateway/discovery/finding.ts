@@ -3,7 +3,7 @@ import type { RuntimeKindName } from '../runtimes/index.js';
 /** A finding at an endpoint, as `discover --json` writes it. */
 export type Finding = FoundRuntime | OtherEndpoint;
 
-/** A runtime that may be used, at once or with a key of its own (`auth`). */
+/** A runtime that can be used, at once or with a key (`auth`). */
 export interface FoundRuntime {
   /** The base of `/v1/chat/completions`: a `base_url` of gateway.yaml. */
   readonly url: string;

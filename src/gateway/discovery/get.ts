@@ -4,7 +4,7 @@ import { createAnswer, type ProbeAnswer, type ProbePath } from '../evidence.js';
 import { MAX_ANSWER_HEADER_BYTES } from './limits.js';
 import type { ContactAddress } from './target.js';
 
-/** Why a GET has no answer. `unreadable` is an answer of a kind that no runtime gives; the others are none. */
+/** Why a GET has no answer. `unreadable`: an answer that no runtime sends; the others: no answer at all. */
 export interface GetFailure {
   readonly failed: 'timeout' | 'broken' | 'unreadable';
   /** The fault, as in `GET /props is compressed`. */
@@ -20,8 +20,8 @@ const HEADERS = {
 };
 
 /**
- * `GET path` over `socket`, which it ends. Redirects are answers like others and are not followed; the body is read as it
- * is and up to `maxBytes`. Never rejects.
+ * `GET path` over `socket`, which it ends. Redirects are not followed. It reads up to `maxBytes` of body, undecoded.
+ * Never rejects.
  */
 export function get(
   target: ContactAddress,
@@ -65,7 +65,7 @@ export function get(
   });
 }
 
-/** What a GET is that the time for its endpoint did not suffice for. */
+/** The result of a GET for which the time of its endpoint did not suffice. */
 export function timedOut(path: ProbePath): GetFailure {
   return { failed: 'timeout', why: `GET ${path} was not answered in time` };
 }

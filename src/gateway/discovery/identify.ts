@@ -7,7 +7,7 @@ import { runtimeKinds, type RuntimeKindName } from '../runtimes/index.js';
 import { afterArrivals, connect, type ProbeConnection } from './connect.js';
 import type { Finding } from './finding.js';
 import { toFingerprint } from './fingerprint.js';
-import { createGate } from './semaphore.js';
+import { createSemaphore } from './semaphore.js';
 import { get, timedOut, type GetFailure } from './get.js';
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from './limits.js';
 import { resolveTarget, type ContactRules, type Resolve, type ContactAddress } from './target.js';
@@ -17,7 +17,7 @@ export interface IdentifyOptions {
   readonly limits?: Partial<ScanLimits>;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** What it was: paths of kinds that come after it are asked for only where it is none of those before. */
+  /** The kind it was: paths of later kinds are requested only if no earlier kind matches. */
   readonly expected?: RuntimeKindName | undefined;
 }
 
@@ -30,8 +30,8 @@ const kinds = Object.entries(runtimeKinds) as Ladder;
 const pathsOf = (ladder: Ladder): ReadonlySet<ProbePath> => new Set(ladder.flatMap(([, kind]) => kind.probes));
 
 /**
- * What listens at the URL of a runtime, as a scan would say it. Errors: `runtime_url_refused`, `runtime_unresolved`; the
- * reason of the signal.
+ * Identifies the server at the URL of a runtime, as a scan would. Errors: `runtime_url_refused`, `runtime_unresolved`;
+ * the reason of the signal.
  */
 export async function identifyUrl(
   url: string,
@@ -48,8 +48,8 @@ export async function identifyUrl(
 }
 
 /**
- * Asks `target`, to which there is a connection already, for the paths of all kinds and stops at the first that says
- * something. What is not answered in time, or not in whole HTTP, ends it: a later kind would be a guess.
+ * Requests the paths of all kinds from a connected `target` and stops at the first match. An answer that is late or not
+ * whole HTTP ends it: a later kind would be a guess.
  */
 export async function identify(
   target: ContactAddress,
@@ -113,7 +113,7 @@ function createAsking(
   { limits, clock }: { readonly limits: ScanLimits; readonly clock: Clock },
   signal: AbortSignal,
 ): Asking {
-  const gate = createGate(limits.requests);
+  const gate = createSemaphore(limits.requests);
   const ask = async (path: ProbePath, opened?: Socket): Promise<ProbeAnswer | GetFailure> => {
     if (signal.aborted) return timedOut(path);
     const socket = opened ?? (await connect(target, { connectMs: limits.endpointMs, signal, clock }));
@@ -139,7 +139,7 @@ interface Answers {
   unreadable: string | undefined;
 }
 
-/** Tries kinds one after the other on the answers. Undefined: none of them knows the server. */
+/** Tries kinds in order on the answers. Undefined: no kind matches. */
 async function climb(url: string, ladder: Ladder, answers: Answers): Promise<Finding | undefined> {
   const { port, asked, got } = answers;
   const nothing = { url, kind: null, proof: null } as const;
@@ -188,7 +188,7 @@ function reasonOf(status: number): string {
   return `${isOther(status) ? 'it is not a model server' : 'no runtime of a known kind'}: GET ${MODELS_PATH} has status ${status}`;
 }
 
-/** Whether a status of the list of models says that there is none, and not that there may be one later. */
+/** Whether the status of the model list means that the server has no list, as opposed to none yet. */
 function isOther(status: number): boolean {
   return [400, 404, 405, 406, 410, 421].includes(status);
 }

@@ -6,17 +6,17 @@ export interface ScanLimits {
   readonly connectMs: number;
   /** Ports of one host that are looked at at once. */
   readonly perHost: number;
-  /** Endpoints that are asked at once, each of which may hold `requests` bodies. */
+  /** Endpoints probed at once, each of which may hold `requests` bodies. */
   readonly endpoints: number;
   /** Requests to one endpoint at once. */
   readonly requests: number;
   /** Milliseconds for all requests to one endpoint. */
   readonly endpointMs: number;
-  /** Bytes of one body: lists of models and descriptions of APIs of real runtimes pass 8 KiB, none of them 512. */
+  /** Bytes of one body: model lists and API descriptions of real runtimes exceed 8 KiB, none exceeds 512. */
   readonly bodyBytes: number;
 }
 
-/** The limits of a scan without limits of its own. */
+/** Defaults of a scan. */
 export const DEFAULT_SCAN_LIMITS: ScanLimits = {
   connections: 256,
   connectMs: 400,

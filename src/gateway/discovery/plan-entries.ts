@@ -33,7 +33,7 @@ export interface Plan {
 /** Whether a runtime needs the approval of an operator. */
 export type Novelty = 'new' | 'changed' | 'known';
 
-/** Whether a file has a runtime as it was found: by its address, and by its fingerprint where it has one. */
+/** Whether a file already has the runtime: the same address, and the same fingerprint where it has one. */
 export function noveltyOf({ url, fingerprint }: FoundRuntime, existing: Existing | undefined): Novelty {
   const known = findRuntime(existing?.runtimes ?? [], url);
   if (known === undefined) return 'new';
@@ -58,7 +58,7 @@ export function planEntries(
   };
 }
 
-/** A runtime by its id, and its names of models. */
+/** A runtime by its id, and its model names. */
 interface Served {
   readonly runtimeId: string;
   readonly names: readonly string[];
@@ -90,7 +90,7 @@ function planRuntimes(
   return { edits, served, numLeftOut };
 }
 
-/** A model as it is planned: what its id will be, its targets, and whether it is in the file already. */
+/** A planned model: its future id, its targets, and whether the file has it already. */
 interface PlannedModel {
   readonly id: string;
   readonly targets: Readonly<Record<string, unknown>>[];
@@ -117,7 +117,7 @@ function planModels(
     existing.flatMap(({ targets }) => targets.map(({ runtimeId, model }) => `${runtimeId} ${model}`)),
   );
   const ids = new Set(planned.map(({ id }) => id));
-  // Names that are ids as they are come first, so that none of them has to give way to a name that was made fit.
+  // Names that are valid ids come first, so they keep their spelling before a converted name can take it.
   const wanted = served.flatMap(({ runtimeId, names }) => names.map((name) => ({ runtimeId, name })));
   const exact = wanted.filter(({ name }) => toModelId(name) === name);
   const made = wanted.filter(({ name }) => toModelId(name) !== name);
@@ -174,7 +174,7 @@ function findRuntime(runtimes: readonly RuntimeConfig[], url: string): RuntimeCo
   return runtimes.find(({ baseUrl }) => toComparable(baseUrl) === toComparable(url));
 }
 
-/** URLs of one place: `localhost` and 127.0.0.1, with a slash at the end or without. */
+/** Equivalent URLs: `localhost` and 127.0.0.1, with or without a slash at the end. */
 function toComparable(text: string): string {
   if (!URL.canParse(text)) return text;
   const { protocol, hostname, port, pathname } = new URL(text);
@@ -182,8 +182,8 @@ function toComparable(text: string): string {
 }
 
 /**
- * What clients can ask for: no spaces, no `*`, ASCII, as the schema of gateway.yaml has it. Of the path of a file, as some
- * servers name their models, the name of the file.
+ * A name that clients can request: ASCII without spaces or `*`, as the schema of gateway.yaml requires. Some servers
+ * name models by a file's path: then the name of the file.
  */
 function toModelId(name: string): string {
   const isPath = /^(?:\/|[A-Za-z]:[\\/])/.test(name);

@@ -4,7 +4,7 @@ import { bitsOf, formatIpAddress, parseIpAddress, type IpAddress, classOf, mayCo
 /** 1,024 addresses: a /22 of IPv4, a /118 of IPv6. More would be a scan of other people's networks. */
 const MAX_RANGE_BITS = 10;
 
-/** Addresses to look at. */
+/** Addresses to scan. */
 export interface ScanRange {
   /** The range with its host bits cleared, or its one address. */
   readonly text: string;
@@ -66,7 +66,7 @@ function invalid(message: string): AppError {
   return new AppError('scan_range_invalid', message);
 }
 
-/** What was given, as far as it can be shown. */
+/** The input, shortened for a message. */
 function describe(text: string): string {
   return /^[\x21-\x7e]{1,64}$/.test(text) ? text : `a text of ${text.length} characters`;
 }

@@ -5,7 +5,7 @@ import { runtimeKinds } from '../runtimes/index.js';
 import { parseIpAddress, type IpAddress } from '../../address/index.js';
 import { connect, type ProbeConnection } from './connect.js';
 import type { Finding } from './finding.js';
-import { createGate, type Semaphore } from './semaphore.js';
+import { createSemaphore, type Semaphore } from './semaphore.js';
 import { identify } from './identify.js';
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from './limits.js';
 import { isOwnListener } from '../../address/index.js';
@@ -16,7 +16,7 @@ import { refusalOf, toTarget, type ContactRules, type ContactAddress } from './t
 export interface ScanOptions extends ContactRules {
   /** A CIDR range or an address; this machine when absent. */
   readonly range?: string;
-  /** Those of all kinds when absent. */
+  /** Absent: the ports of all kinds. */
   readonly ports?: readonly number[];
   readonly limits?: Partial<ScanLimits>;
   readonly signal?: AbortSignal;
@@ -25,7 +25,7 @@ export interface ScanOptions extends ContactRules {
 
 /** The progress of a scan, and its result in the end. */
 export interface ScanCounts {
-  /** Pairs of address and port that are to be tried. */
+  /** Pairs of address and port to try. */
   readonly endpoints: number;
   /** Addresses of the range, and own listeners, that are never contacted. */
   readonly excluded: number;
@@ -76,7 +76,7 @@ export function createScan(options: ScanOptions = {}): Scan {
   };
   const hosts = range.hosts.map((addresses) => ({
     addresses: keep(addresses, (address) => refusalOf(address, 0, rules) === undefined),
-    gate: createGate(limits.perHost),
+    gate: createSemaphore(limits.perHost),
   }));
   const states = { found: 0, auth: 0, skipped: 0, impostor: 0 };
   // All hosts of a port before the next one: so no host gets a burst.
@@ -89,7 +89,7 @@ export function createScan(options: ScanOptions = {}): Scan {
   counts.endpoints = endpoints.length;
 
   const clock = options.clock ?? systemClock;
-  const asking = createGate(limits.endpoints);
+  const asking = createSemaphore(limits.endpoints);
   const again = (target: ContactAddress, stale: ProbeConnection, signal: AbortSignal): Promise<ProbeConnection> => {
     if (typeof stale !== 'string') stale.destroy();
     return connect(target, { connectMs: limits.connectMs, signal, clock });
@@ -138,8 +138,8 @@ function thisMachine(): { text: string; hosts: readonly (readonly IpAddress[])[]
 }
 
 /**
- * Yields the results of `run` as they come, with `width` items under way or waiting to be taken. A consumer that leaves
- * early aborts the items under way, and waits for them. Errors: the reason of `outer`, those of `run`.
+ * Yields the results of `run` as they arrive, with `width` items under way or waiting to be taken. A consumer that
+ * leaves early aborts the items under way, and waits for them. Errors: the reason of `outer`, those of `run`.
  */
 async function* inParallel<T, R>(
   items: readonly T[],

@@ -1,9 +1,9 @@
-/** Runs tasks, at most `places` of them at once, in the order in which they came. Callers bound how many wait. */
+/** Runs tasks in order of arrival, at most `slots` at once. Callers bound the number of waiting tasks. */
 export type Semaphore = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** A gate with so many places. */
-export function createGate(places: number): Semaphore {
-  let free = places;
+/** A semaphore with that many slots. */
+export function createSemaphore(slots: number): Semaphore {
+  let free = slots;
   const waiting: (() => void)[] = [];
   return async (task) => {
     if (free > 0) free--;

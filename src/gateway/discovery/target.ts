@@ -27,7 +27,7 @@ export interface ContactRules {
   readonly allowPublic?: boolean;
   /** Listeners of the gateway itself, which are never contacted. */
   readonly own?: readonly OwnListener[];
-  /** Those of this machine when absent. */
+  /** Absent: the addresses of this machine. */
   readonly interfaces?: NetworkInterfaces;
 }
 
@@ -50,8 +50,8 @@ export function refusalOf(address: IpAddress, port: number, rules: ContactRules)
 }
 
 /**
- * The target of a runtime's URL. Its host name is resolved once, every address that it has must be allowed, and the first
- * one is what is connected to. Errors: `runtime_url_refused`, `runtime_unresolved`.
+ * The address of a runtime's URL. It resolves the host name once, requires that every address is allowed, and takes the
+ * first one. Errors: `runtime_url_refused`, `runtime_unresolved`.
  */
 export async function resolveTarget(
   text: string,
@@ -74,7 +74,7 @@ export async function resolveTarget(
   return { address: formatIpAddress(first), port, authority: `${url.hostname}:${port}` };
 }
 
-/** A URL by the parser that Node itself connects by, so that no other reading of it exists. */
+/** Parses a URL with the parser that Node connects with, so no second interpretation exists. */
 function parseRuntimeUrl(text: string): URL {
   let url: URL;
   try {

@@ -2,7 +2,7 @@ import { createKeySecret } from '../../metering/index.js';
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
 
-/** A new admin token, which takes the place of the one before. It is in this answer and nowhere else. */
+/** A new admin token, which replaces the one before. Only this answer contains it. */
 export const createAdminToken = operation({
   params: Type.Object({}),
   async run({ meter, by }) {

@@ -11,7 +11,7 @@ import { operation, type OperationContext } from './operation.js';
 import { saveFile, toUsable } from './save-file.js';
 import { toShownKey, toTime } from './shown-key.js';
 
-/** One limit is set or, by null, taken away; those that are left out stay. */
+/** Sets each given limit; null removes it; absent limits stay. */
 const LimitChange = Type.Partial(
   Type.Object(
     Object.fromEntries(
@@ -30,8 +30,9 @@ const KeyChange = Type.Object({
 });
 
 /**
- * Changes name, models, expiry and limits of a key, one of the database or of gateway.yaml, where the file is changed. Errors:
- * those of `findKey`, `invalid_value`, `config_refused`, `audit_unavailable`, those of `checkModels` and of files.
+ * Changes name, models, expiry and limits of a key, one of the database or of gateway.yaml, where it changes the file.
+ * Errors: those of `findKey`, `invalid_value`, `config_refused`, `audit_unavailable`, those of `checkModels` and of
+ * files.
  */
 export const changeKey = operation({
   params: KeyChange,

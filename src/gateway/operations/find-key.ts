@@ -7,7 +7,7 @@ const MAX_LISTED = 10;
 /** Characters of a wrong id or name that a refusal repeats. */
 const MAX_SHOWN = 64;
 
-/** A key as an operator names it: by its id, or by its name. As long as a name may be. */
+/** A key by its id or by its name. The bound is that of a name. */
 export const NamedKey = Type.String({ minLength: 1, maxLength: 100 });
 
 /**

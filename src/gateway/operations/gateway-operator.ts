@@ -15,8 +15,8 @@ export interface GatewayOperator extends AsyncDisposable {
 }
 
 /**
- * The operator of the gateway of the file at `path`. Errors: `control_failed` where a gateway runs and cannot be asked; those of the
- * meter.
+ * The operator of the gateway of the file at `path`. Errors: `control_failed` where a gateway runs and does not answer;
+ * those of the meter.
  */
 export async function createGatewayOperator(
   path: string,
@@ -46,7 +46,7 @@ export async function createGatewayOperator(
   const reload = async (): Promise<void> => {
     inUse = parseGatewayConfig((await readGatewayText(path)).text, path).config;
     meter.setFileKeys(toKeyDefinitions(inUse.virtualKeys));
-    // The next start has nothing to say of it: it is in the audit log.
+    // The audit log has this change already: the next start does not report it again.
     await keepLast(inUse.dataDir, configFacts(inUse));
   };
   return {

@@ -16,7 +16,7 @@ export const listKeys = operation({
   run: ({ meter }) => ({ keys: meter.keys().map((record) => toShownKey(record, meter)) }),
 });
 
-/** A new key of the database. Its secret is in this answer and nowhere else. Errors: also those of `checkModels`. */
+/** A new key of the database. Only this answer contains its secret. Errors: also those of `checkModels`. */
 export const createKey = operation({
   params: Type.Object({
     name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -33,7 +33,7 @@ export const createKey = operation({
   },
 });
 
-/** Another secret of a key; the old one is taken for a while more. Errors: also those of `findKey`. */
+/** Gives a key a new secret; the old one stays valid for its grace. Errors: also those of `findKey`. */
 export const rotateKey = operation({
   params: Type.Object({ id: NamedKey, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
   async run({ meter, by }, { id, grace_ms: graceMs }) {
@@ -50,7 +50,7 @@ export const setKeyState = operation({
   },
 });
 
-/** Makes budgets of a key full again: those of a window and a unit, or all. What was used stays in the usage. Errors: as above. */
+/** Resets budgets of a key: those of a window and a unit, or all. Recorded usage stays. Errors: as above. */
 export const resetBudget = operation({
   params: Type.Object({
     id: NamedKey,

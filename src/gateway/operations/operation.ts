@@ -9,12 +9,12 @@ export interface OperationContext {
   /** As the gateway works by it. */
   readonly config: () => GatewayConfig;
   readonly by: AuditActor;
-  /** The file, and what takes it up after a change. */
+  /** The file, and the function that reloads it after a change. */
   readonly path: string;
   readonly reload: () => Promise<unknown>;
 }
 
-/** An operation of the gateway with the types of its own parameters. */
+/** An operation of the gateway with typed parameters. */
 export function operation<S extends TSchema>(it: Operation<OperationContext, S>): Operation<OperationContext, S> {
   return it;
 }

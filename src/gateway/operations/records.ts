@@ -51,7 +51,10 @@ export const readAudit = operation({
   },
 });
 
-/** A copy of both databases in a new directory. Its entry is written behind it, so that the copy ends with what it has whole. */
+/**
+ * A copy of both databases in a new directory. The audit entry is written after it: the copy ends with complete entries
+ * only.
+ */
 export const backup = operation({
   params: Type.Object({ directory: Type.String({ minLength: 1, maxLength: 4_096 }) }),
   async run({ meter, by }, { directory }) {

@@ -28,15 +28,15 @@ export interface FileText {
   readonly etag: string;
 }
 
-/** What is written, and what the audit log says of it besides what changed. */
+/** The new text, and additions to the audit entry besides the changed fields. */
 export interface FileChange extends AuditIntent {
   readonly before: FileText;
   readonly text: string;
 }
 
 /**
- * Writes the file where it is as it was read, with one entry in the audit log that has every value before and after. Errors:
- * `audit_unavailable`, and then nothing was done; `gateway_config_changed`, those of files.
+ * Writes the file if it is still the one that was read, with one audit entry of every value before and after. Errors:
+ * `audit_unavailable` before anything was written; `gateway_config_changed`, those of files.
  */
 export async function saveFile({ path, meter, reload }: ServedFile, change: FileChange): Promise<FileText> {
   const { before, text, diff = {}, ...event } = change;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BudgetState, type KeyRecord, type Meter } from '../../metering/index.js';
 import { toAmount } from '../../words/index.js';
 
-/** A key as operators see it, at a terminal and on a page alike: never its secret, and not its hash. */
+/** A key as operators see it, at a terminal and on a page: without its secret and its hash. */
 export function toShownKey(record: KeyRecord, meter: Meter) {
   const used = (window: 'day' | 'month' | 'total'): number => Number(meter.pages.usedByKey(record.id, window).tokens);
   const { id, name, prefix, origin, state, models, expiresAtMs, createdAtMs, lastUsedAtMs, graces, limits } = record;

@@ -10,7 +10,7 @@ import { gatewayWords } from '../audit/gateway-words.js';
 import { toTime } from './shown-key.js';
 import { toAmount } from '../../words/index.js';
 
-/** The name of a key; null: there is no key of this id any more. */
+/** The name of a key; null: the key no longer exists. */
 export type NameOfKey = (id: string) => string | null;
 
 /** Names of the keys of a meter. */
@@ -47,7 +47,7 @@ export function showRequest(row: LoggedRequest, nameOf: NameOfKey) {
   };
 }
 
-/** What sums of usage are asked for: of which key, model and span, grouped by what. */
+/** Parameters of sums of usage: key, model, span and grouping. */
 export interface UsageAsked {
   readonly by: Parameters<Meter['usage']>[0]['by'];
   readonly fromMs?: number | undefined;

@@ -13,7 +13,7 @@ export type ProbeResult =
   | { readonly isHealthy: true }
   | { readonly isHealthy: false; readonly trouble: RuntimeTrouble; readonly reason: string };
 
-/** A runtime answers the list of its models at once, or it is no good for a chat either. */
+/** A runtime that does not list its models at once cannot serve a chat either. */
 const PROBE_LIMITS: Partial<UpstreamLimits> = {
   connectMs: 2_000,
   firstByteMs: 4_000,
@@ -25,8 +25,8 @@ const PROBE_LIMITS: Partial<UpstreamLimits> = {
 const READ_BYTES = 256 * 1024;
 
 /**
- * Whether a runtime answers: `GET /v1/models` without credentials, since a runtime that asks for them is there. Statuses from 500 on are those of a runtime that loads, or is in trouble. Undefined: this process may open no
- * more files, so that nothing is known.
+ * Whether a runtime answers `GET /v1/models` without credentials: a runtime that requires them is up too. A status from
+ * 500 on means that it loads, or has trouble. Undefined: this process has no descriptors left, so nothing is known.
  */
 export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise<ProbeResult | undefined> {
   await using upstream = await createUpstream({

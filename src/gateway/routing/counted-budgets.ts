@@ -11,8 +11,8 @@ type Priced = Pick<GatewayModel, 'id' | 'price'>;
 const MAX_NAMED = 5;
 
 /**
- * Refuses a budget in another currency than the price of a model that the key may use, or one of whose models none has a
- * price. Errors: `invalid_value`.
+ * Refuses a budget in another currency than the price of a model that the key may use. Refuses one, too, if none of its
+ * models has a price. Errors: `invalid_value`.
  */
 export function checkBudgets(allowed: KeyRecord['models'], limits: KeyLimits, models: readonly Priced[]): void {
   const problem = problemOf(allowed, limits, models);

@@ -7,7 +7,7 @@ export interface RoutedRuntime {
   readonly config: RuntimeConfig;
   readonly kind: RuntimeKind;
   readonly upstream: Upstream;
-  /** Its own credential, which its operator gave; undefined: it wants none. */
+  /** The runtime's credential from its operator; undefined: it requires none. */
   readonly credential: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ModelTarget extends Target {
   readonly model: string;
 }
 
-/** The key of a place that takes requests: a server, a model of it, and a path. */
+/** Identifies a target of requests: a server, a model of it, and a path. */
 export function targetKeyOf({ runtime, model }: ModelTarget, path: string): string {
   return `${runtime.config.baseUrl} ${model} ${path}`;
 }

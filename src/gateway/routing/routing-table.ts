@@ -20,7 +20,7 @@ export interface RoutedModel {
 export interface RoutingTable {
   readonly models: ReadonlyMap<string, RoutedModel>;
   readonly runtimes: readonly RoutedRuntime[];
-  /** Paths that are relayed whole, besides those that the gateway knows. */
+  /** Paths that are relayed unread, besides those that the gateway knows. */
   readonly passthrough: ReadonlySet<string>;
   /** Requests may be translated, where their runtime allows it too. */
   readonly translate: boolean;
@@ -36,7 +36,7 @@ export const EMPTY_TABLE: RoutingTable = {
   corsOrigins: new Set(),
 };
 
-/** Makes the table of a file. Models whose targets stay the same keep what is known of these from `before`. */
+/** Makes the table of a file. Models with unchanged targets keep the state of those targets from `before`. */
 export function toRoutingTable(
   config: GatewayConfig,
   runtimes: readonly RoutedRuntime[],

@@ -6,7 +6,9 @@ import { AppError, hasErrorCode, makeDirectory, throwFileError, writeDurably } f
 const NAME = 'cache-salt.secret';
 const BYTES = 32;
 
-/** The secret that salts are made with: made once for each data directory, in a file of mode 0600. Errors: those of files. */
+/**
+ * The secret behind the salts: created once for each data directory, in a file of mode 0600. Errors: those of files.
+ */
 export async function readSaltSecret(dataDir: string): Promise<Uint8Array> {
   const path = join(dataDir, NAME);
   try {

@@ -7,7 +7,7 @@ import { runtimeKinds } from '../runtimes/index.js';
 import { toRuntimeBaseUrl } from './base-url.js';
 import type { RoutedRuntime } from './model-target.js';
 
-/** Milliseconds between two looks at upstreams that are no longer in use. */
+/** Milliseconds between two checks for unused upstreams. */
 const SWEEP_MS = 1_000;
 /** How long after a change of the file a request may still begin by the old file: its reservation is being written. */
 const GRACE_MS = 30_000;
@@ -18,7 +18,7 @@ export interface SecretAbout {
   readonly code: 'runtime_secret_missing' | 'webhook_secret_missing' | 'telemetry_invalid';
 }
 
-/** How a secret is read that the file refers to. Errors: that of `about`, those of files. */
+/** Reads a secret that the file refers to. Errors: that of `about`, those of files. */
 export type ReadSecret = (source: SecretSource, about: SecretAbout) => Promise<string>;
 
 const CREDENTIAL: SecretAbout = { what: 'the key of a runtime', code: 'runtime_secret_missing' };
@@ -36,7 +36,7 @@ export async function readCredentials(runtimes: readonly RuntimeConfig[], read: 
   return new Map(found.flat());
 }
 
-/** Opens upstreams for runtimes, and closes those that are no longer in the file once their last answer is over. */
+/** Opens upstreams for runtimes. Closes those that left the file, after their last answer. */
 export interface UpstreamPool extends AsyncDisposable {
   /** The runtimes of a file, in its order. Errors: those of an upstream's address. */
   open(

@@ -12,7 +12,7 @@ export const dockerModelRunner: RuntimeKind = {
   sharesPrefixCache: false,
   prove(evidence) {
     const models = evidence.models(LIST);
-    // It has no other version there, and no owner of models while there are none.
+    // It shows no other version, and no owner of models while it has none.
     const isOld = textAt(evidence.json('/api/version'), 'version') === '0.1.0';
     if (models === undefined || !(isOld || isOwnedBy(evidence.json(LIST), 'docker'))) return undefined;
     return { by: `GET ${LIST} is a list of models, which docker owns`, models };

@@ -3,7 +3,7 @@ import type { RuntimeKind } from '../runtime-kind.js';
 
 const PORT = 4891;
 
-/** GPT4All's local server (github.com/nomic-ai/gpt4all). It has nothing of its own but the owner of its models, and its port. */
+/** GPT4All's local server (github.com/nomic-ai/gpt4all). Only the owner of its models and its port distinguish it. */
 export const gpt4all: RuntimeKind = {
   title: 'GPT4All',
   ports: [PORT],

@@ -24,8 +24,8 @@ import { triton } from './triton.js';
 import { vllm } from './vllm.js';
 
 /**
- * Every kind of runtime by its name in gateway.yaml, in the order in which they are asked: who imitates another comes
- * before it, and what proves least comes last.
+ * Every kind of runtime by its name in gateway.yaml, in the order of identification. A kind that imitates another comes
+ * before it, and the weakest evidence comes last.
  */
 export const runtimeKinds = {
   'private-gateway': privateGateway,

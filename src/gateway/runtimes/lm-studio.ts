@@ -1,7 +1,7 @@
 import { has, isOwnedBy, listAt, MODELS_PATH, textAt } from '../evidence.js';
 import type { RuntimeKind } from '../runtime-kind.js';
 
-/** LM Studio (lmstudio.ai/docs). It answers 200 to every path, so only what its own lists say counts. */
+/** LM Studio (lmstudio.ai/docs). It answers 200 to every path, so only the contents of its own lists count. */
 export const lmStudio: RuntimeKind = {
   title: 'LM Studio',
   ports: [1234],

@@ -1,7 +1,10 @@
 import { MODELS_PATH, textAt, versionAt } from '../evidence.js';
 import type { RuntimeKind } from '../runtime-kind.js';
 
-/** LocalAI (github.com/mudler/LocalAI, core/http/routes). It answers all of Ollama's API, and /readyz, which Ollama does not know. */
+/**
+ * LocalAI (github.com/mudler/LocalAI, core/http/routes). It answers all of Ollama's API, and /readyz, which Ollama
+ * lacks.
+ */
 export const localai: RuntimeKind = {
   title: 'LocalAI',
   ports: [8080],

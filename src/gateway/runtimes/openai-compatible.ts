@@ -23,7 +23,7 @@ export const openaiCompatible: RuntimeKind = {
     if (evidence.wantsKey(MODELS_PATH)) return { by: `GET ${MODELS_PATH} asks for a key`, needsKey: true };
     if (listed?.status !== 200) return undefined;
     const type = listed.contentType === '' ? 'no type' : listed.contentType.slice(0, 64);
-    // JSON is what an API answers: it is at the place of a list, and none. A page claims nothing.
+    // The answer is JSON but no list: an API answered. A web page claims nothing.
     if (listed.json() === undefined) {
       return { other: `it is not a model server: GET ${MODELS_PATH} is a page (${type})` };
     }

@@ -4,12 +4,12 @@ import { fieldsOf, isUpstreamField as isOfAnUpstream, toRateFields } from '../..
 import { GATEWAY_ID_HEADER } from '../evidence.js';
 import type { GatewayContext } from './gateway-route.js';
 
-/** Whether a field of a runtime's answer is not for its clients: whose gateway this is, and which limits hold, is ours to say. */
+/** Whether a field of a runtime's answer is hidden from clients: the gateway itself sends its id and its limits. */
 export function isHiddenField(name: string): boolean {
   return name === GATEWAY_ID_HEADER || name.startsWith('x-ratelimit-') || isOfAnUpstream(name);
 }
 
-/** The fields of a runtime's answer and those of the gateway. */
+/** The fields of a runtime's answer, and the gateway's own. */
 export function toGatewayFields(
   fields: HttpResponse['headers'],
   { gatewayId, meter }: Pick<GatewayContext, 'gatewayId' | 'meter'>,

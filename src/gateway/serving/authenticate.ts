@@ -16,7 +16,7 @@ export function authenticate({ request, context, record }: HeadCall<GatewayConte
   record.key = context.meter.authenticate(readGatewayKey(request.headers));
 }
 
-/** The same for a request that costs something, whose key must have something left. Errors: also those of `checkKey`. */
+/** The same for a request that costs something: its key must have budget left. Errors: also those of `checkKey`. */
 export function authenticatePaid(call: HeadCall<GatewayContext, GatewayRecord>): void | Promise<void> {
   authenticate(call);
   const { record, context } = call;

@@ -6,10 +6,13 @@ import { readGatewayKey } from './authenticate.js';
 /** Headers by which proxies state another origin of a request. */
 const FORWARDED: readonly string[] = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/** Whether a request is its operator's: from this machine and by its name, through no proxy, or with the admin token. */
+/**
+ * Whether a request comes from the operator: from this machine under its own name and through no proxy, or with the
+ * admin token.
+ */
 export async function isOperator({ client, headers }: HttpHead, host: RelayHost): Promise<boolean> {
   const name = headers.get('host')?.replace(/:\d+$/, '') ?? '';
-  // A page that reached this machine by DNS rebinding has a name of its own.
+  // A page that reached this machine by DNS rebinding sends another host name.
   if (isLoopbackHost(client) && isLoopbackHost(name) && !FORWARDED.some((field) => headers.has(field))) return true;
   return headers.has('authorization') && (await host.isAdmin(readGatewayKey(headers)));
 }

@@ -11,7 +11,7 @@ export function gatewayResponse({ gatewayId }: Pick<GatewayContext, 'gatewayId'>
   return { ...response, headers: { ...(headers as Record<string, string>), [GATEWAY_ID_HEADER]: gatewayId } };
 }
 
-/** Errors with the id of the gateway and the methods that a path takes, and without places of files. */
+/** Errors with the id of the gateway and the allowed methods of a path, and without file paths. */
 export function withGatewayId(errors: ErrorFormat, gatewayId: string): ErrorFormat {
   return {
     schema: errors.schema,

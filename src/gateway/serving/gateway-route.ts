@@ -16,14 +16,14 @@ export interface GatewayRecord extends RelayRecord {
   runtimeId?: string;
   /** Its runtime lacks the API that it came by, and answered in chat completions. */
   isTranslated?: boolean;
-  /** What of it has no counterpart there and was left out: types and fields, in no words of its client. */
+  /** Types and fields that the translation left out because the other API lacks them. No words of the client. */
   ignored?: readonly string[];
 }
 
 /** The part of the meter that serving needs. All of it works on other threads too. */
 export type MeterAccess = Pick<MeterClient, 'authenticate' | 'admit' | 'limitState' | 'onKeyEnded' | 'recordRequest'>;
 
-/** What all requests of a gateway share. */
+/** State that all requests of a gateway share. */
 export interface GatewayContext {
   readonly gatewayId: string;
   /** The version of the package. */

@@ -19,7 +19,7 @@ export interface GatewayState {
   readonly uptimeMs: number;
   readonly runtimes: readonly RuntimeState[];
   readonly tree: TreeNode;
-  /** Why its file, as it is now, is not in use; undefined: it is. */
+  /** Why the current file is not in use; undefined: it is in use. */
   readonly refusedConfig: string | undefined;
 }
 

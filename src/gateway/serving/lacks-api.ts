@@ -1,4 +1,4 @@
-// Whether an answer says that its server has no such API.
+// Decides whether an answer means that its server lacks the API.
 import { fieldOf, type UpstreamAnswer } from '../../relay/index.js';
 import { readFault, type UpstreamFault } from '../../translation/index.js';
 
@@ -6,20 +6,23 @@ import { readFault, type UpstreamFault } from '../../translation/index.js';
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Names of things other than a path in a 404: a model, or a stored answer. For a missing path servers have other words:
- * `Not Found` (FastAPI), `File Not Found` (llama.cpp), `404 page not found` (Ollama), `Invalid URL` (OpenAI).
+ * Words in a 404 for something other than a path: a model, or a stored answer. For a missing path servers have other
+ * words: `Not Found` (FastAPI), `File Not Found` (llama.cpp), `404 page not found` (Ollama), `Invalid URL` (OpenAI).
  */
 const OF_A_THING = /\b(?:model|adapter|lora|deployment|response|conversation|item|file id)\b/i;
 /** Codes and types of a 404 that add nothing to its status. */
 const OF_A_PATH = /^(?:404|not_?found(?:_?error)?|unknown_url|invalid_request_error|error)$/i;
 
-/** An answer, and whether it says that its server lacks the API; what was read of it is in it again. */
+/** An answer, and whether its server lacks the API. The answer still contains the bytes that were read. */
 export interface JudgedAnswer {
   readonly answer: UpstreamAnswer;
   readonly isLack: boolean;
 }
 
-/** Judges an answer to a request by `path`. A 404 that names a model, or another thing, is not of the path. Errors: those of its body. */
+/**
+ * Classifies an answer to a request by `path`. A 404 that names a model, or another resource, does not concern the
+ * path. Errors: those of its body.
+ */
 export async function judgeAnswer(answer: UpstreamAnswer, path: string): Promise<JudgedAnswer> {
   const { status } = answer;
   if (status === 405 || status === 501) return { answer, isLack: true };

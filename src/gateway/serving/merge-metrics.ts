@@ -5,8 +5,8 @@ interface Family {
 }
 
 /**
- * The metrics of several relays as one text: each sample with the number of its relay as a label, so that Prometheus adds
- * them up as it adds up machines.
+ * The metrics of several relays as one text. Each sample has the number of its relay as a label, so Prometheus can sum
+ * them.
  */
 export function mergeMetrics(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] ?? '';

@@ -1,5 +1,5 @@
-// A message that an operator tries a model with: sent as a client's would be, by the targets that requests have now. Neither it
-// nor its answer is kept anywhere.
+// Sends an operator's test message as a client's would be sent, to the same targets. The gateway stores neither the
+// message nor its answer.
 import { AppError, type Clock } from '../../base/index.js';
 import { resultOf, sendToGroup, toUpstreamFields, type TargetState, type UpstreamAnswer } from '../../relay/index.js';
 import type { UsageAsking } from '../../relay-serving/index.js';
@@ -37,7 +37,7 @@ export interface Trial {
   readonly clock: Clock;
 }
 
-/** Sends a message and reads the answer as it comes. Errors: those of a relay. */
+/** Sends a message and reads the answer as it arrives. Errors: those of a relay. */
 export async function tryModel({ model, message, maxTokens, usageAsking, clock }: Trial): Promise<Tried> {
   const beganMs = clock.nowMs();
   const controller = new AbortController();

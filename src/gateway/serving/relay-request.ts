@@ -39,7 +39,7 @@ import { CHAT, toTranslatedResponse } from './translation.js';
 interface Asked {
   readonly call: GatewayCall<Uint8Array>;
   readonly api: RelayedApi;
-  /** As runtimes know it: a client may write it in other ways, with a slash more, or behind the name of a host. */
+  /** The path as runtimes spell it. A client may add a slash, or put the path behind a host name. */
   readonly path: string;
   readonly key: AuthenticatedKey;
   readonly facts: RequestFacts;
@@ -55,7 +55,7 @@ interface Admitted extends Asked {
 }
 
 /**
- * Relays a request whose key is known. Its reservation is settled whatever happens. Errors: those of reading a body, of
+ * Relays a request of an authenticated key. Its reservation is always settled. Errors: those of reading a body, of
  * `findRoutedModel`, of the meter, of a relay.
  */
 export async function relayRequest(
@@ -64,7 +64,7 @@ export async function relayRequest(
   path: string,
 ): Promise<HttpResponse> {
   const { body, context, record, request } = call;
-  // Once more: a body may take its time, and the key may have ended meanwhile.
+  // Checked again: a body may take long, and the key may have ended since.
   authenticate(call);
   const key = present(record.key, 'a relayed request was authenticated');
   record.bytesIn = body.length;
@@ -177,7 +177,7 @@ function settle({ call, hold }: Admitted, outcome: AnswerOutcome): void {
   const { status, usage, bytes, end } = outcome;
   const { record } = call;
   noteOutcome(record, outcome);
-  // A runtime that failed before its first token has done nothing; what its client left has cost its prompt.
+  // A runtime that failed before its first token cost nothing. A request that its client left cost its prompt.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   void hold.settle({ ...usage, began: !isFailed && (bytes > 0 || end === 'cut') && status >= 200 && status < 300 });
 }

@@ -1,4 +1,4 @@
-// The most that a request may cost, by its body, its model and its key.
+// The highest cost of a request, from its body, its model and its key.
 import { AppError } from '../../base/index.js';
 import type { KeyRecord } from '../../metering/index.js';
 import { checkChoices, outputLimitOf as limitOf, type RelayedApi } from '../../relay-serving/index.js';

@@ -1,4 +1,4 @@
-// One request to one target: by its own API, or as chat completions where the runtime lacks that.
+// One request to one target: by its own API, or as chat completions where the runtime lacks that API.
 import type { AuthenticatedKey } from '../../metering/index.js';
 import { queryOf, type AskedAnswer, type LiveRequest, type RelayedApi } from '../../relay-serving/index.js';
 import {
@@ -20,7 +20,7 @@ import { CHAT, readTranslated, translatedApiOf } from './translation.js';
 export interface Sending {
   readonly call: GatewayCall<Uint8Array>;
   readonly api: RelayedApi;
-  /** As runtimes know it: a client may write it in other ways, with a slash more, or behind the name of a host. */
+  /** The path as runtimes spell it. A client may add a slash, or put the path behind a host name. */
   readonly path: string;
   readonly key: AuthenticatedKey;
   readonly facts: RequestFacts;
@@ -30,13 +30,13 @@ export interface Sending {
 /** An answer, and how it was asked for. */
 export interface SentAnswer {
   readonly answer: UpstreamAnswer;
-  /** Usage was asked for though the client had not: what tells it is taken out again. */
+  /** The gateway asked for usage and the client did not: the usage is removed again. */
   readonly takeOutUsage: boolean;
   /** The request, where it was translated: so must be the answer. */
   readonly translated?: TranslatedRequest;
 }
 
-/** Errors: `upstream_api_missing` where the target lacks the API and no other may take its place; those of a request. */
+/** Errors: `upstream_api_missing` where the target lacks the API and no other can replace it; those of a request. */
 export async function sendToTarget(target: ModelTarget, sending: Sending): Promise<SentAnswer> {
   const { call, api, path } = sending;
   const mayAsk = api.dialect?.canAskUsage === true && !sending.facts.includesUsage && canAskUsage(sending.facts);
@@ -56,7 +56,7 @@ export async function sendToTarget(target: ModelTarget, sending: Sending): Promi
   return { answer: chat.answer, takeOutUsage: false, translated };
 }
 
-/** The answer by an API, or the status with which the target says, or has said, that it lacks it. */
+/** The answer by an API; or the status, now or remembered, by which the target shows that it lacks the API. */
 async function sendIfThere(
   target: ModelTarget,
   { call, facts }: Sending,
@@ -70,7 +70,7 @@ async function sendIfThere(
   const sent = asks
     ? await usageAsking.send(targetKeyOf(target, path), send)
     : { answer: await send(false), asksUsage: false };
-  // An answer to HEAD has no body that could tell a path from a model.
+  // An answer to HEAD has no body that could distinguish a path from a model.
   if (call.request.method === 'HEAD') return sent;
   const { answer, isLack } = await judgeAnswer(sent.answer, path);
   if (!isLack) return { ...sent, answer };
@@ -117,7 +117,7 @@ interface Sent {
   readonly query?: string;
   readonly pieces: readonly Uint8Array[];
   readonly plainAnswer: boolean;
-  /** Anthropic's API has a header of its own for keys. */
+  /** Anthropic's API takes keys in its own header. */
   readonly isForMessages?: boolean;
 }
 

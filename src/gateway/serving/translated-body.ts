@@ -13,7 +13,7 @@ import {
 /** Bytes of one event, or of a whole answer, that are kept while it is read. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
-/** Keeps a stream alive while its runtime is silent but for comments. */
+/** Keeps a stream alive while its runtime sends only comments. */
 const PING = ': ping\n\n';
 const COLON = 0x3a;
 
@@ -49,7 +49,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
     this.#options = options;
   }
 
-  /** An answer that is no stream was no answer at all. */
+  /** The runtime sent something other than a stream. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -69,7 +69,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
     }
   }
 
-  /** The reader is gone. */
+  /** The client has left. */
   async return(): Promise<Result> {
     this.#isOver = true;
     this.#ready = [];
@@ -130,7 +130,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
     }
   }
 
-  /** The runtime has nothing more to say. */
+  /** The runtime has finished. */
   #finish(): void {
     const { source, reader, answer, isEvents, isStream, status } = this.#options;
     if (this.#isOver) return;
@@ -159,7 +159,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
     try {
       fault = readFault(JSON.parse(text));
     } catch {
-      // What is no JSON is a page, or nothing.
+      // Not JSON: a web page, or nothing.
     }
     this.#ready.push(JSON.stringify(answer.toError(fault ?? unreadFault(status), status)));
     this.#isOver = true;
@@ -169,7 +169,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
     if (isStream) for (const object of objects) this.#ready.push(toEventText(this.#options.answer, object));
   }
 
-  /** Ends the answer with an error. A whole one has not begun: its status says that it is none. */
+  /** Ends the answer with an error. A whole answer has not begun yet: its status shows the error. */
   #fail(fault: UpstreamFault): void {
     const { answer, isStream, source } = this.#options;
     this.#hasFailed = true;

@@ -22,10 +22,10 @@ export const CHAT = relayedApis['chat-completions'];
 
 /** Says by which API the runtime answered, where it is not the client's. */
 const TRANSLATED_HEADER = 'x-troupe-translated';
-/** Lists what of a request was left out, with commas between. */
+/** Lists the parts of a request that were left out, separated by commas. */
 const IGNORED_HEADER = 'x-troupe-ignored';
 
-/** What is sent as JSON, whatever its client called it. */
+/** The body is sent as JSON, whatever content type the client sent. */
 const AS_JSON: ReadonlyMap<string, string> = new Map([['content-type', 'application/json']]);
 
 /** The name of an API whose requests can be translated; undefined: of another. */
@@ -41,7 +41,7 @@ export function readTranslated(
   const type = parsedBody(Type.Unknown(), (value, sources) => toChatRequest(api, value, sources), {
     sources: [...SOURCES],
   });
-  // A copy: reading a large one on its thread takes it away, and it may be sent to another target as it is.
+  // A copy: a thread that reads a large body takes its memory, and the body may go to another target unchanged.
   return context.bodies.read(type, { headers: AS_JSON, body: body.slice(), signal: request.signal });
 }
 
@@ -52,7 +52,7 @@ export interface TranslatedResponse {
   readonly relayed: RelayedResponse;
 }
 
-/** Errors: `upstream_error`, and those of the answer's body where it is no stream. */
+/** Errors: `upstream_error`, and those of the answer's body where it is not a stream. */
 export async function toTranslatedResponse({ call, request, relayed }: TranslatedResponse): Promise<HttpResponse> {
   const { response, body: source } = relayed;
   const { status } = response;
@@ -73,7 +73,7 @@ export async function toTranslatedResponse({ call, request, relayed }: Translate
   if (isStream) return { status, headers: [...headers, ['content-type', 'text/event-stream; charset=utf-8']], body };
   const whole = await readAll(body);
   const { error } = call.record;
-  // It was cut here, for a reason that the runtime does not know.
+  // The gateway cut the answer here, for a reason that the runtime does not know.
   if (body.hasFailed && error !== undefined) throw new AppError(error.code, error.message, error.details);
   const json: HeaderFields = [...headers, ['content-type', 'application/json; charset=utf-8']];
   return { status: body.hasFailed ? 502 : status, headers: json, body: whole };

@@ -6,7 +6,7 @@ export interface TrialText {
   readonly error: string | undefined;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** The runtime told no usage: pieces were counted. */
+  /** The runtime reported no usage: the gateway counted pieces. */
   readonly isEstimated: boolean;
 }
 

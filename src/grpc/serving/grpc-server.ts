@@ -87,12 +87,12 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   const draining = new CallDrain(calls, clock);
   const guard = new ClientGuard(limits);
   // A client whose inference fails may ask for the health of the server at once, and cancel.
-  const laneOf = (path: string | undefined, { client }: Connection): string => {
+  const queueNameOf = (path: string | undefined, { client }: Connection): string => {
     const role = byPath.get(path ?? '')?.role ?? 'data';
     return role === 'data' ? client : `${client} without inference`;
   };
   const noteFailure = (path: string | undefined, connection: Connection): void =>
-    guard.noteFailure(laneOf(path, connection), clock.nowMs());
+    guard.noteFailure(queueNameOf(path, connection), clock.nowMs());
   const gate = createCallGate(
     {
       limits,
@@ -164,7 +164,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
         if (!byPath.has(path ?? '')) noteFailure(path, connection);
         heads.mark(stream, headers, connection);
       },
-      laneOf,
+      queueNameOf,
       onRefused: noteFailure,
       onAborted,
     },

@@ -9,7 +9,7 @@ import type { StreamQueue } from './stream-queue.js';
 export interface CallStreamEvents {
   readonly connectionOf: (session: Http2Session) => Connection | undefined;
   /** Among whose streams it waits, by its path. */
-  readonly laneOf: (path: string | undefined, connection: Connection) => string;
+  readonly queueNameOf: (path: string | undefined, connection: Connection) => string;
   /** Its turn has come: @grpc/grpc-js makes a call of it next. */
   readonly onBegin: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) => void;
   /** It is refused, since too many wait already. */
@@ -36,7 +36,7 @@ export function queueStreams(http2: Http2Server, queue: StreamQueue, events: Cal
       return;
     }
     stream.once('aborted', onAborted);
-    const isTaken = queue.push(events.laneOf(headers[':path'], connection), {
+    const isTaken = queue.push(events.queueNameOf(headers[':path'], connection), {
       stream,
       begin() {
         events.onBegin(stream, headers, connection);

@@ -96,7 +96,10 @@ export class ListenerActor extends Actor {
     return { host, port, transport };
   }
 
-  /** Takes no more requests; those under way may end for `graceMs`, and then get a last event. Waits for their settlement. */
+  /**
+   * Refuses new requests. Requests under way may go on for `graceMs`, and then get a last event. Waits for their
+   * settlement.
+   */
   async drain(graceMs: number): Promise<void> {
     const { clock } = this.#shared.setup;
     const cancel = clock.after(graceMs, () => this.#cutAll());
@@ -113,7 +116,7 @@ export class ListenerActor extends Actor {
   async #endAll(): Promise<void> {
     this.#readOn.stopAll();
     this.#cutAll();
-    // An answer that ends tells its outcome in turns of its own.
+    // An answer that ends reports its outcome in later turns of the event loop.
     for (let turns = 0; this.#live.count > 0 && turns < 100; turns++)
       await new Promise((resolve) => setImmediate(resolve));
     while (this.#settling.size > 0) await Promise.all(this.#settling);
@@ -247,7 +250,8 @@ export class ListenerActor extends Actor {
 export const LISTENER = actorKey<ListenerActor>('listener');
 
 /**
- * Whether a page of the service itself sends the request, by its Host header. No cookie is read: a name proves enough.
+ * Whether a page of the service itself sends the request, by its Host header. The service reads no cookie, so the name
+ * suffices.
  */
 function isOwnPage(origin: string, host: string | undefined): boolean {
   return host !== undefined && /^https?:\/\//i.test(origin) && origin.replace(/^https?:\/\//i, '') === host;

@@ -30,7 +30,7 @@ export interface HostedSetup {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly httpLimits?: Partial<HttpLimits>;
-  /** How names of providers and gateways are resolved; absent: so that none waits for another. */
+  /** Resolves names of providers and gateways; absent: a resolver in which no look-up waits for another. */
   readonly lookUpAll?: LookUpAll;
 }
 

@@ -3,10 +3,10 @@ import type { Billing, Caller } from '../../billing/index.js';
 import type { GatewayTarget } from '../gateways/gateway-directory.js';
 import type { UpstreamState } from '../upstreams/upstream-set.js';
 
-/** The state to look at. */
+/** The state to check. */
 export interface HostedReadings {
   readonly billing: Pick<Billing, 'accounts' | 'keys'>;
-  /** Below it a balance is low, in micro-units of whatever currency the account has. */
+  /** A balance below it is low: micro-units of the account's currency. */
   readonly lowMicro: () => bigint;
   /** Upstreams that this node has open. */
   readonly upstreams: () => readonly UpstreamState[];
@@ -14,7 +14,7 @@ export interface HostedReadings {
 }
 
 /**
- * Passes readings to `watch`: balances of accounts and budgets of keys used since the last look, and the state of
+ * Passes readings to `watch`: balances of accounts and budgets of keys used since the last check, and the state of
  * providers. Errors: those of billing and of the watch.
  */
 export async function lookAtHosted(

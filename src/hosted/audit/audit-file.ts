@@ -24,7 +24,10 @@ export const auditFilters = {
 export const AuditFileAsked = Type.Object({ ...auditFilters, format: Type.Optional(Type.Enum(['ndjson', 'csv'])) });
 export type AuditFileAsked = Static<typeof AuditFileAsked>;
 
-/** The parts of a copy of the audit log: lines of JSON with a checksum behind them, or a table. Errors: those of `read`. */
+/**
+ * The parts of an export of the audit log: lines of JSON with a checksum at the end, or a table. Errors: those of
+ * `read`.
+ */
 export function auditFile(
   read: ReadEntries<ShownAuditEntry>,
   { format = 'ndjson', ...asked }: AuditFileAsked,

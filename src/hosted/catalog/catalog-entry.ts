@@ -59,7 +59,7 @@ export function toCatalogEntry(of: CatalogModel, price: Price): CatalogEntry {
     id: `${path}/${model}`,
     name: of.name,
     created: of.created,
-    // No source states what a model takes: each kind of input with a price of its own counts as taken.
+    // No source states the input modalities: each kind of input with its own price counts as accepted.
     input_modalities: ['text', ...pieces],
     output_modalities: ['text'],
     context_length: of.contextLength ?? null,

@@ -6,7 +6,7 @@ import type { FollowedDirectory, OfferedGateway } from '../gateways/create-gatew
 import { toCatalogEntry, type CatalogEntry } from './catalog-entry.js';
 import { pricedModels } from './priced-models.js';
 
-/** How long a catalog is shown before it is made anew, so that a new price is seen: prices are remembered as long. */
+/** Lifetime of a cached catalog, in which a new price shows: nodes cache prices as long. */
 const FRESH_MS = 30_000;
 
 /** The channel of notices of new prices between nodes. */
@@ -32,7 +32,7 @@ export interface CatalogOptions {
   readonly now: () => number;
 }
 
-/** A catalog, and as it is sent. */
+/** A catalog, and its body as sent. */
 export interface CatalogText {
   readonly entries: readonly CatalogEntry[];
   readonly body: string;
@@ -44,7 +44,7 @@ export interface CatalogText {
 export interface CatalogView {
   /** The whole catalog, remade where it is old or a gateway has changed. Errors: `database_unavailable` where none was made yet. */
   current(): Promise<CatalogText>;
-  /** The offered models of a gateway that have a price. Undefined: there is no such gateway. Errors: `database_unavailable`. */
+  /** The offered models of a gateway that have a price. Undefined: unknown gateway. Errors: `database_unavailable`. */
   gatewayModels(slug: string): Promise<readonly CatalogEntry[] | undefined>;
 }
 

@@ -3,7 +3,7 @@ import type { Prices } from '../../billing/index.js';
 /** Prices that are read at once. */
 const PAGE = 1_000;
 
-/** The models of a provider that ever had a price. Errors: `database_unavailable`. */
+/** The models of a provider that have had a price at any time. Errors: `database_unavailable`. */
 export async function pricedModels(prices: Pick<Prices, 'list'>, provider: string): Promise<readonly string[]> {
   const models = new Set<string>();
   let cursor: string | undefined;

@@ -3,7 +3,7 @@ import { crossCheckWebhooks } from '../../alerts/index.js';
 import { refuseRepeated, refuseRepeatedTexts, type Partly, type Report } from '../../yaml-file/index.js';
 import type { HostedFile } from './hosted-file.js';
 
-/** Checks a file against itself. `warn` gets settings that work but are hardly meant. */
+/** Checks a file against itself. `warn` gets settings that work but are probably mistakes. */
 export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report): void {
   const { providers = [] } = file;
   refuseRepeated('providers', 'id', providers, (provider) => provider.id, fail);

@@ -6,7 +6,7 @@ import { hostedFileKind } from './hosted-file-kind.js';
 import { findPlainSecrets } from './plain-secrets.js';
 import { textChecks } from './text-checks.js';
 
-/** Checks a text from anywhere. Total: whatever is wrong is in `problems`. */
+/** Checks any text. Never throws: `problems` lists every mistake. */
 export const checkHostedConfig: (text: string) => CheckedText<HostedFile> = createTextCheck({
   schema: HostedFile,
   checks: textChecks,
@@ -14,7 +14,10 @@ export const checkHostedConfig: (text: string) => CheckedText<HostedFile> = crea
   crossCheck,
 });
 
-/** The hosted.yaml `text`, read at `path`. Errors: `hosted_config_invalid`, which tells every mistake with its line and column. */
+/**
+ * The hosted.yaml `text`, read at `path`. Errors: `hosted_config_invalid`, which lists every mistake with its line and
+ * column.
+ */
 export function parseHostedConfig(text: string, path: string): ParsedFile<HostedConfig> {
   const { file, problems, warnings } = checkHostedConfig(text);
   if (file === undefined) throw toConfigError(hostedFileKind, path, problems);

@@ -7,7 +7,7 @@ import { checkOrigin, checkPath, checkPrice, createBaseUrlCheck, type TextChecks
 /** First parts of paths that the service has itself. */
 const OWN_FIRST_PARTS: readonly string[] = ['v1', 'pgw', 'health', 'ready', 'metrics', 'openapi.json', 'account'];
 
-/** Characters of paths: lower case, so that two providers are never told apart by case alone. */
+/** Characters of paths: lower case, so two providers never differ by case alone. */
 const PROVIDER_PATH = /^[a-z0-9][a-z0-9._-]{0,63}(?:\/[a-z0-9][a-z0-9._-]{0,63}){0,3}$/;
 
 function providerPath(text: string): string | undefined {

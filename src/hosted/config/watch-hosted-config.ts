@@ -12,20 +12,23 @@ import type { HostedConfig } from './hosted-config.js';
 import { hostedFileKind } from './hosted-file-kind.js';
 import { parseHostedConfig } from './parse-hosted-config.js';
 
-/** The result of a look at a hosted.yaml. */
+/** The result of a reload of a hosted.yaml. */
 export type HostedOutcome = FileOutcome<HostedConfig>;
 
-/** Reads a hosted.yaml. Errors: `hosted_config_missing`, `hosted_config_invalid` for what is no text, those of the system. */
+/**
+ * Reads a hosted.yaml. Errors: `hosted_config_missing`, `hosted_config_invalid` for bytes that are not text, those of
+ * the system.
+ */
 export function readHostedText(path: string): Promise<ConfigText> {
   return readConfigText(hostedFileKind, path);
 }
 
-/** Writes a hosted.yaml where none is, with mode 0600. Errors: `hosted_config_exists`, those of the system. */
+/** Creates a hosted.yaml with mode 0600. Errors: `hosted_config_exists`, those of the system. */
 export function createHostedFile(path: string, text: string): Promise<void> {
   return createConfigFile(hostedFileKind, path, text);
 }
 
-/** Reads the hosted.yaml at `path` and follows it. Errors: those of reading and of `parseHostedConfig`. */
+/** Reads the hosted.yaml at `path` and follows its changes. Errors: those of reading and of `parseHostedConfig`. */
 export function watchHostedConfig(
   path: string,
   options: FileWatcherOptions<HostedConfig>,

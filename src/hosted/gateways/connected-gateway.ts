@@ -9,7 +9,7 @@ export interface ListedModel {
   readonly id: string;
   /** Seconds since 1970; 0 where the list has no time. */
   readonly created: number;
-  /** Tokens of prompt and answer together; absent where the list does not say. */
+  /** Tokens of prompt and answer together; absent where the list does not state it. */
   readonly contextLength?: number;
 }
 
@@ -45,7 +45,7 @@ export interface ConnectedGateway {
   readonly sync: SyncState;
 }
 
-/** The models that a gateway offers now: those of its offer that its last list has. */
+/** The models that a gateway offers now: the models of its offer that its last list contains. */
 export function offeredModels({ offer, sync }: Pick<ConnectedGateway, 'offer' | 'sync'>): readonly ListedModel[] {
   if (offer === 'all') return sync.models;
   const named = new Set(offer);

@@ -19,7 +19,7 @@ export interface ContactRules {
   readonly own: () => readonly OwnListener[];
   /** Hosts by which clients reach this service, in lower case, with a port where it is not the scheme's. */
   readonly ownHosts: ReadonlySet<string>;
-  /** Those of this machine when absent. */
+  /** Absent: the addresses of this machine. */
   readonly interfaces?: NetworkInterfaces;
 }
 

@@ -29,9 +29,9 @@ export interface OfferedGateway {
 
 /** A directory that follows the database. */
 export interface FollowedDirectory extends GatewayDirectory, AsyncDisposable {
-  /** With what the catalog shows of each, in the order of their slugs. */
+  /** With the catalog entries of each, in the order of their slugs. */
   offered(): readonly OfferedGateway[];
-  /** Looks for changes now, or waits for the look that is under way. Errors: `database_unavailable`. */
+  /** Checks for changes now, or waits for the running check. Errors: `database_unavailable`. */
   refresh(): Promise<void>;
 }
 

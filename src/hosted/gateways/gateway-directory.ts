@@ -8,7 +8,7 @@ export interface GatewayTarget {
   readonly provider: string;
   /** Without a slash at the end; `/v1/models` and `/v1/chat/completions` are below it. */
   readonly baseUrl: string;
-  /** Sent as Bearer in the place of the client's key. A gateway without authentication takes any string. */
+  /** Sent as Bearer instead of the client's key. A gateway without authentication accepts any string. */
   readonly credential: string;
   readonly metering: Metering;
   /** Which addresses the name of the base URL may resolve to, asked for each connection. */
@@ -19,11 +19,11 @@ export interface GatewayTarget {
    * The models that it offers now, as clients send them: its own ids, unchanged. Any other model is `model_not_found`.
    */
   readonly models: ReadonlySet<string>;
-  /** Since when its list could not be read; undefined: the last time it was. Its models are served meanwhile. */
+  /** Since when its list has been unreadable; undefined: the last read succeeded. Its models stay available. */
   readonly staleSinceMs: number | undefined;
 }
 
-/** The connected gateways as this node knows them: from memory, at most some seconds behind the database. */
+/** The connected gateways in this node's memory, at most some seconds behind the database. */
 export interface GatewayDirectory {
   /** Undefined: no gateway has this slug, or it is disabled or removed. */
   find(slug: string): GatewayTarget | undefined;

@@ -23,7 +23,7 @@ export function toGateway(row: Row): ConnectedGateway {
   };
 }
 
-/** Models as the database keeps them: short names, since there are thousands. */
+/** Models in the database have short field names, since there are thousands. */
 export function toModelsText(models: readonly ListedModel[]): string {
   return JSON.stringify(models.map(({ id, created, contextLength }) => [id, created, contextLength ?? 0]));
 }

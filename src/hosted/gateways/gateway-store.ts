@@ -38,7 +38,7 @@ export interface SyncResult {
   readonly nextAtMs: number;
 }
 
-/** A gateway as it is asked. */
+/** The address and credential of a gateway. */
 export interface OpenedGateway {
   readonly gateway: ConnectedGateway;
   /** Empty: it asks for none. */
@@ -47,7 +47,7 @@ export interface OpenedGateway {
   readonly epoch: bigint;
 }
 
-/** Writes down, in the transaction of a change, who made it. */
+/** Records the author of a change in the same transaction. */
 export type WriteAudit = (
   queries: Queries,
   event: { readonly action: string; readonly target: string; readonly diff: Facts },
@@ -91,14 +91,14 @@ export class GatewayStore {
       if (!isNew && !replaces) throw exists(slug);
       if (before === undefined) await checkRoom(queries);
       await queries.run(UPSERT, slug, name, baseUrl, sealed, JSON.stringify(offer), nowMs, metering);
-      // Of another server the list that was read before says nothing.
+      // After a change of server, the list that was read before no longer applies.
       const forgets = isNew || textOf(before, 'base_url') !== baseUrl;
       if (forgets) await queries.run(FORGET_SYNC, slug, nowMs, shardOf(slug));
       else await queries.run(SYNC_NOW, slug, nowMs);
       const after = gatewayFacts({ ...gateway, state: 'active', hasCredential: credential !== '' });
       const old = before === undefined || isNew ? undefined : toFacts(before);
       const changed = old === undefined ? { before: null, after } : compareFacts(old, after);
-      // Of two secrets it is only said that there is another one.
+      // A changed secret shows only as changed.
       const diff = { name, ...changed, ...(old !== undefined && credential !== '' && { credential: 'set anew' }) };
       await this.#audit(
         queries,
@@ -158,8 +158,8 @@ export class GatewayStore {
   }
 
   /**
-   * Writes the result of a sync. Skips it if another node with a later lease wrote, or if the gateway has another
-   * target meanwhile. A failed sync leaves the models unchanged. Returns whether it was written.
+   * Writes the result of a sync. Skips it if another node with a later lease wrote, or if the gateway's target has
+   * changed since. A failed sync leaves the models unchanged. Returns whether it was written.
    */
   async writeSync(of: ConnectedGateway, result: SyncResult, epoch: bigint): Promise<boolean> {
     const nowMs = BigInt(this.#now());

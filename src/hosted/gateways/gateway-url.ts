@@ -3,15 +3,15 @@ import { findUrlOddity, type UrlOddity } from '../../address/index.js';
 import { AppError } from '../../base/index.js';
 import { addressTrouble, leadsHere, type ContactRules } from './contact-rules.js';
 
-/** Longer URLs are no addresses of servers. */
+/** Longer URLs are not addresses of servers. */
 const MAX_URL_LENGTH = 300;
 
 /** All addresses of a host name, as texts; none: it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The base URL of a gateway as it is stored: without `/v1` and slashes at its end. Refuses text that URL parsers could
- * read in two ways. Errors: `gateway_url_refused`.
+ * The stored base URL of a gateway: without `/v1` and slashes at its end. Refuses text that URL parsers could read in
+ * two ways. Errors: `gateway_url_refused`.
  */
 export function parseGatewayUrl(text: string, rules: ContactRules): URL {
   if (text.length > MAX_URL_LENGTH) throw refused(`has ${text.length} characters; the limit is ${MAX_URL_LENGTH}`);
@@ -45,7 +45,7 @@ export async function checkResolved(url: URL, rules: ContactRules, resolve: Reso
   }
 }
 
-/** An error that says what is wrong with the base URL of a gateway, without the URL: it may have a password in it. */
+/** An error that names what is wrong with a base URL. It leaves out the URL, which may contain a password. */
 export function refused(what: string): AppError {
   return new AppError('gateway_url_refused', `the base URL of the gateway ${what}`);
 }

@@ -21,9 +21,9 @@ export interface WrittenExport {
   readonly path: string;
   /** Groups that were written now. */
   readonly groups: number;
-  /** Groups that the file had before and has now. */
+  /** Groups in the file before and after. */
   readonly kept: number;
-  /** Groups that it had before and has no longer. */
+  /** Groups that the file had before and lacks now. */
   readonly replaced: number;
 }
 

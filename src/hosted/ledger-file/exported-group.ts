@@ -23,7 +23,7 @@ export function writeGroup({ id, createdAtMs, kind, reference, entries, hash }: 
   return `${JSON.stringify({ id, created_at: toTime(createdAtMs), kind, reference, entries: moved, hash })}\n`;
 }
 
-/** Undefined: the line is none of an export. */
+/** Undefined: the line does not come from an export. */
 export function readGroup(line: string): ExportedGroup | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -16,7 +16,7 @@ export interface KnownExport {
 const MAX_LINE = 1024 * 1024;
 
 /**
- * Reads an existing export. Undefined: the file is missing or empty. Errors: `ledger_file_foreign` if it is no whole
+ * Reads an existing export. Undefined: the file is missing or empty. Errors: `ledger_file_foreign` if it is not a whole
  * export of a ledger, those of files.
  */
 export async function readKnownExport(path: string): Promise<KnownExport | undefined> {

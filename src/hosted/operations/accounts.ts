@@ -28,11 +28,11 @@ export const listAccounts = operation({
   },
 });
 
-/** Days of usage that `accounts.show` gives. */
+/** Days of usage that `accounts.show` returns. */
 const SHOWN_DAYS = 30;
 const SHOWN_PAYMENTS = 5;
 
-/** One account with its keys, its last payments, and what it used in the last days. Errors: `account_unknown`. */
+/** One account with its keys, its last payments, and its usage of the last days. Errors: `account_unknown`. */
 export const showOneAccount = operation({
   params: Type.Object({ id: Id }),
   async run({ billing, now }, { id }) {
@@ -79,8 +79,8 @@ export const setAccountState = change(
 );
 
 /**
- * Adds money, or takes it with a negative amount. A payment that was booked before is not booked again, and `already_booked`
- * says so; another one with its reference is refused.
+ * Adds money, or takes it with a negative amount. A repeated payment is not booked again, and `already_booked` reports
+ * it. A different payment with the same reference is refused.
  */
 export const creditAccount = change(
   {

@@ -32,7 +32,7 @@ export const verifyAudit = operation({
   },
 });
 
-/** Writes down who takes a copy of the log: it is read in parts after that. */
+/** Records who exports the log. The export then reads it in parts. */
 export const beginAuditExport = operation({
   params: AuditFileAsked,
   async run({ billing, by }, asked) {

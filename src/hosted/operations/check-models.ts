@@ -32,7 +32,8 @@ export async function checkModels(models: readonly string[] | null, known: Known
 }
 
 /**
- * Models by the names of providers: the listed ones of a file or a gateway; `priced`: those with a price; `any`: all.
+ * Models by the names of providers: the listed models of a file or a gateway; `priced`: models with a price; `any`:
+ * all.
  */
 type Providers = ReadonlyMap<string, readonly string[] | 'priced' | 'any'>;
 

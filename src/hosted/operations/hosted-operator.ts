@@ -35,8 +35,8 @@ export function toOperationContext(
 }
 
 /**
- * The operator of the service of a file. Errors: `control_failed` where a node runs and cannot be asked; those of opening a
- * service.
+ * The operator of the service of a file. Errors: `control_failed` where a node runs and does not answer; those of
+ * opening a service.
  */
 export async function createHostedOperator(
   config: HostedConfig,

@@ -8,7 +8,7 @@ const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
 const MAX_BUDGETS = 8;
 const MAX_PATTERNS = 1_000;
 
-/** A new key of an account. Its secret is in this answer and nowhere else. Errors: also those of `checkModels`. */
+/** A new key of an account. Only this answer contains its secret. Errors: also those of `checkModels`. */
 export const createKey = change(
   {
     action: 'key.create',

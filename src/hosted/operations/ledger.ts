@@ -33,7 +33,7 @@ export const exportLedger = change(
       // Groups join the chain every second.
       await billing.tick();
       const written = await exportTo(billing.ledger, { path, range, ifExists });
-      // The log has who took a copy.
+      // The log records who exported it.
       const diff = { if_exists: ifExists, ...toTimes(range) };
       await billing.audit.record({ actor: by, action: 'ledger.export', target: 'ledger', diff });
       return written;

@@ -29,7 +29,7 @@ export interface OperationContext {
   readonly config: () => HostedConfig;
   /** Ids of the providers of hosted.yaml. */
   readonly providers: () => readonly string[];
-  /** Tells every node that there are new prices. */
+  /** Notifies every node of new prices. */
   readonly announcePrices: () => Promise<void>;
   /** The node that runs; absent: none does, and the operation works on the database alone. */
   readonly node?: NodeView;
@@ -39,7 +39,7 @@ export interface OperationContext {
   readonly by: string;
 }
 
-/** An operation of the hosted API with the types of its own parameters. */
+/** An operation of the hosted API with typed parameters. */
 export function operation<S extends TSchema>(it: Operation<OperationContext, S>): Operation<OperationContext, S> {
   return it;
 }

@@ -34,7 +34,7 @@ export const importPrices = change(
   },
 );
 
-/** The same from a text, with the place of each mistake. */
+/** The same from a text, with the line and column of each mistake. */
 export const importPriceText = change(
   { action: 'price.add', target: () => 'prices' },
   {

@@ -97,7 +97,7 @@ export function showGateway(gateway: ConnectedGateway) {
   };
 }
 
-/** What operators are shown of each. */
+/** Fields that operators see of each. */
 export type ShownAccount = ReturnType<typeof showAccount>;
 export type ShownKey = ReturnType<typeof showKey>;
 export type ShownPrice = ReturnType<typeof showPrice>;

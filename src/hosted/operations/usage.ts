@@ -4,11 +4,11 @@ import { Id, operation } from './operation.js';
 
 const INITIAL = 'account';
 
-/** What one account used, or all of them, summed by what is asked for. Errors: `invalid_value`. */
+/** Usage of one account or of all, grouped as requested. Errors: `invalid_value`. */
 export const sumUsage = operation({
   params: Type.Object({ account_id: Type.Optional(Id), ...usageFields(ALL_GROUPS, INITIAL) }),
   async run({ billing, now }, { account_id: accountId, ...asked }) {
-    // What was settled just now is in it.
+    // Includes requests that were settled a moment ago.
     await billing.tick();
     const of = { accountId, groups: ALL_GROUPS, initial: INITIAL, nowMs: now() };
     const { from, to, data } = await reportUsage(billing.requests, of, asked);

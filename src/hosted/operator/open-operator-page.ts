@@ -17,12 +17,12 @@ import type { OperationContext } from '../operations/operation.js';
 import { operatorRoutes } from './operator-routes.js';
 import { createOperatorToken } from './operator-token.js';
 
-/** The one address: who is not on this machine comes by a tunnel of their own. */
+/** The only address: an operator on another machine uses a tunnel. */
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 64;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** What the page needs. */
+/** Options of the page. */
 export interface OperatorPageOptions {
   /** 0 takes a free one. */
   readonly port: number;
@@ -42,7 +42,7 @@ export interface OperatorPageOptions {
 export interface OperatorPage extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** The file with what it asks for. */
+  /** The file with the token that the page asks for. */
   readonly tokenPath: string;
 }
 

@@ -17,7 +17,7 @@ import { operations } from '../operations/index.js';
 import type { OperationContext } from '../operations/operation.js';
 import type { OperatorToken } from './operator-token.js';
 
-/** What all requests to the operator page share. */
+/** State that all requests to the operator page share. */
 export interface OperatorPageContext {
   readonly operations: OperationContext;
   readonly token: OperatorToken;
@@ -32,7 +32,7 @@ type OperatorRoute<Body = unknown> = Route<OperatorPageContext, Body>;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const AnyObject = Type.Object({});
 
-/** One path for all operations: what each takes is held to its own schema. */
+/** One path for all operations: each checks its parameters against its own schema. */
 const operation: OperatorRoute<object> = {
   method: 'POST',
   path: '/operator/{operation}',
@@ -91,7 +91,7 @@ async function authenticate({ request, context }: HeadCall<OperatorPageContext>)
   const sent = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (context.token.check(sent)) return;
   await context.onWrongToken();
-  // The message does not say where: any user of this machine may send the request.
+  // The message does not name the file: any user of this machine may send the request.
   const message =
     'the operator page needs its token, which the node wrote to a file of its data directory at its start';
   throw new AppError('operator_token_invalid', message);

@@ -16,7 +16,7 @@ export interface OperatorToken {
   check(text: string | undefined): boolean;
 }
 
-/** Makes a token and writes it to a file that only the user of this process can read. Errors: those of files. */
+/** Creates a token in a file that only the user of this process can read. Errors: those of files. */
 export async function createOperatorToken(dataDir: string): Promise<OperatorToken> {
   const path = join(dataDir, OPERATOR_TOKEN_FILE);
   const token = `hop_${randomBytes(TOKEN_BYTES).toString('base64url')}`;

@@ -19,14 +19,14 @@ export const PRICE_FIELDS = [
 /** The name of one. */
 export type PriceField = (typeof PRICE_FIELDS)[number];
 
-/** A price as a file has it: texts, and their place. */
+/** A price of a file: texts, and their line and column. */
 export interface PriceRow {
   /** Counts from 1. */
   readonly line: number;
   readonly fields: Readonly<Partial<Record<PriceField, string>>>;
 }
 
-/** A price as it is sent to the service. */
+/** A price as the command sends it to the service. */
 export interface ReadPrice {
   readonly provider: string;
   readonly model: string;
@@ -45,7 +45,7 @@ export interface ReadPrice {
 const MILLION_DECIMALS = NANO_DECIMALS - 6;
 const MAX_NANO = 10n ** 18n;
 
-/** A row as a price. Calls `tell` with each mistake and its field; undefined then. */
+/** A row as a price. Undefined if it has mistakes: `tell` gets each with its field. */
 export function readPriceRow(
   { fields }: PriceRow,
   tell: (field: PriceField, problem: string) => void,

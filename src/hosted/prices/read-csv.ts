@@ -5,8 +5,8 @@ export interface CsvRecord {
 }
 
 /**
- * Records of a text with commas; cells may be in quotes, with quotes doubled inside. Blank lines are left out. `refuse` makes
- * the error of a quote that is never closed, or stands where none may. Source: RFC 4180.
+ * Records of comma-separated text; cells may be quoted, with inner quotes doubled. Skips blank lines. `refuse` makes
+ * the error of a quote that is unclosed or misplaced. Source: RFC 4180.
  */
 export function readCsv(text: string, refuse: (line: number, why: string) => Error): readonly CsvRecord[] {
   const records: CsvRecord[] = [];

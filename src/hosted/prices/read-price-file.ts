@@ -43,7 +43,7 @@ function csvRows(text: string, path: string, problems: string[]): readonly Price
   });
 }
 
-/** A list of prices, or `prices:` with one. Every scalar is taken as it is written: 0.10 is no double here. */
+/** A list of prices, or `prices:` with one. Scalars keep their spelling: 0.10 is not read as a double. */
 function yamlRows(text: string, path: string, problems: string[]): readonly PriceRow[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, strict: true, uniqueKeys: true, schema: 'failsafe' });

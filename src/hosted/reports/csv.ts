@@ -4,8 +4,8 @@ import { toCsvLine, type CsvCell } from '../../base/index.js';
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'cost']);
 
 /**
- * Rows as CSV, with their members in the order of `columns`: those that no row has are left out. Amounts are numbers, since
- * a text that begins with a minus would be written as a text.
+ * Rows as CSV, with columns in the order of `columns`. A column that is empty in every row is left out. Amounts are
+ * numbers: a text that begins with a minus would be quoted as text.
  */
 export function toCsv(rows: readonly object[], columns: readonly string[]): string {
   const used = rows.length === 0 ? columns : columns.filter((name) => rows.some((row) => name in row));

@@ -1,4 +1,4 @@
-// Usage, summed: for an account by its API, for the operator of all accounts by an operation.
+// Sums of usage: the API shows those of an account, an operation shows the operator those of all.
 import { AppError } from '../../base/index.js';
 import { type PaidRequests, type UsageGroup, type UsageSum } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';

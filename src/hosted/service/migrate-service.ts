@@ -4,7 +4,10 @@ import type { HostedConfig } from '../config/index.js';
 import { gatewayMigrations } from '../gateways/gateway-migrations.js';
 import { openServiceDatabase, type ServiceOptions } from './open-service.js';
 
-/** Brings the tables of a database to the newest version, and gives how many steps were taken. Errors: as `openServiceDatabase`. */
+/**
+ * Migrates the tables of a database to the newest version; returns the number of steps. Errors: as
+ * `openServiceDatabase`.
+ */
 export async function migrateService(
   config: HostedConfig,
   options: Pick<ServiceOptions, 'clock' | 'log' | 'readSecret'>,

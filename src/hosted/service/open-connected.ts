@@ -17,7 +17,7 @@ export interface ConnectedOptions {
 /** Connected gateways of one node: followed, and ready to be asked. */
 export interface Connected extends AsyncDisposable {
   readonly directory: FollowedDirectory;
-  /** It asks no gateway by itself until its `run` is called. */
+  /** It contacts no gateway until the caller calls `run`. */
   readonly sync: GatewaySync;
 }
 

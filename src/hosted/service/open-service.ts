@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly log: (entry: LogEntry) => void;
   /** Where this process listens. */
   readonly own?: () => readonly OwnListener[];
-  /** How names of providers and gateways are resolved; absent: so that none waits for another. */
+  /** Resolves names of providers and gateways; absent: a resolver in which no look-up waits for another. */
   readonly lookUpAll?: LookUpAll;
 }
 
@@ -38,8 +38,8 @@ export interface Service extends AsyncDisposable {
 const DATABASE_FILE = 'hosted.db';
 
 /**
- * Opens the service of a hosted.yaml, and brings its tables to the newest version. Errors: those of secrets, files, the
- * database.
+ * Opens the service of a hosted.yaml, and migrates its tables to the newest version. Errors: those of secrets, files,
+ * the database.
  */
 export async function openService(config: HostedConfig, options: ServiceOptions): Promise<Service> {
   const { clock, now, log, readSecret, own = () => [] } = options;
@@ -79,7 +79,7 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
   }
 }
 
-/** The database of a hosted.yaml, as it is. Errors: those of secrets, files, the database. */
+/** The database of a hosted.yaml, without migration. Errors: those of secrets, files, the database. */
 export async function openServiceDatabase(
   { database, dataDir }: HostedConfig,
   options: Pick<ServiceOptions, 'clock' | 'log' | 'readSecret'>,

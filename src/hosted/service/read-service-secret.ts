@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import type { SecretSource } from '../../yaml-file/index.js';
 import { toServiceKeys } from './service-keys.js';
 
-/** How a secret is read. Errors: `hosted_secret_missing`, those of files. */
+/** Reads a secret. Errors: `hosted_secret_missing`, those of files. */
 export type ReadSecret = (source: SecretSource, what: string) => Promise<string>;
 
 /** Bytes that the secret of a service has at the least. */
@@ -16,7 +16,7 @@ export async function readServiceSecret(source: SecretSource, read: ReadSecret):
   throw new AppError('hosted_secret_missing', message, { bytes: secret.length });
 }
 
-/** The id that every node of a service states. Errors: those of `readServiceSecret`. */
+/** The id that every node of a service reports. Errors: those of `readServiceSecret`. */
 export async function readServiceId(source: SecretSource, read: ReadSecret): Promise<string> {
   return toServiceKeys(await readServiceSecret(source, read)).serviceId;
 }

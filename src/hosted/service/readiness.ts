@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/index.js';
 import type { Database } from '../../database/index.js';
 
-/** How long after its database went away a node goes on: keys and prices are remembered as long. */
+/** How long a node serves without its database: it caches keys and prices as long. */
 const GRACE_MS = 60_000;
-/** A database is asked at most so often, however many ask. */
+/** Least time between two checks of a database, however many clients ask. */
 const FRESH_MS = 1_000;
 
 /** Whether the database answers, or did within the last minute. */

@@ -7,11 +7,11 @@ export interface ServiceKeys {
   readonly hmacKey: Uint8Array;
   /** Of AES-256-GCM, which seals credentials of gateways. */
   readonly sealKey: Uint8Array;
-  /** A word that every node of one service says of itself, and that tells nothing of its secret. */
+  /** An id that every node of one service reports, and that reveals nothing of its secret. */
   readonly serviceId: string;
 }
 
-/** The keys that a secret gives. */
+/** The keys derived from a secret. */
 export function toServiceKeys(secret: Uint8Array): ServiceKeys {
   const derive = (purpose: string, sizeBytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), `troupe hosted-api: ${purpose}`, sizeBytes));

@@ -10,7 +10,7 @@ export const GENERATION_ID_HEADER = 'x-generation-id';
 export interface OwnFields {
   /** Whether to drop an upstream's field, its name in lower case, because the service has its own of that name. */
   isDropped(name: string): boolean;
-  /** The fields of an upstream's answer and those of the service. */
+  /** The fields of an upstream's answer, and the service's own. */
   add(fields: HttpResponse['headers']): HeaderFields;
 }
 

@@ -8,7 +8,7 @@ export const formatField = {
   format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'json, or csv for a spreadsheet; default json' })),
 };
 
-/** Where a file goes on that is a page of a list. */
+/** The cursor behind a page of a list that is sent as a file. */
 const NEXT_CURSOR = 'x-next-cursor';
 
 /** Rows as a file of CSV. `next`: the cursor of the page behind it. */

@@ -9,7 +9,7 @@ export function hostedResponse(serviceId: string, value: unknown, headers: Recor
   return jsonResponse(value, { ...headers, [SERVICE_ID_HEADER]: serviceId });
 }
 
-/** Errors with the id of the service, and without places of files. */
+/** Errors with the id of the service, and without file paths. */
 export function withServiceId(errors: ErrorFormat, serviceId: string): ErrorFormat {
   return {
     ...errors,

@@ -19,7 +19,7 @@ export interface HostedRecord extends RelayRecord {
   target?: RelayTarget;
 }
 
-/** What all requests of a node share. */
+/** State that all requests of a node share. */
 export interface HostedContext {
   readonly serviceId: string;
   /** The version of the package. */

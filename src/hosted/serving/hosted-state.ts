@@ -12,7 +12,7 @@ export interface HostedState {
   readonly providers: number;
   readonly gateways: number;
   readonly staleGateways: number;
-  /** Why its file, as it is now, is not in use; undefined: it is. */
+  /** Why the current file is not in use; undefined: it is in use. */
   readonly refusedConfig: string | undefined;
 }
 

@@ -36,19 +36,19 @@ import type { HostedCall } from './hosted-route.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { sendUpstream } from './send-upstream.js';
 
-/** Chooses the target of a request, and the model that it is charged for, by its body. */
+/** Chooses the target of a request, and the model to charge, by its body. */
 export type Choose = (
   facts: RequestFacts,
   caller: Caller,
 ) => Promise<{ readonly target: RelayTarget; readonly chosen: ChosenModel }>;
 
 /**
- * Relays a request whose key is known. Its reservation is settled whatever happens. Errors: those of reading a body, of
- * `choose`, of billing, of a relay.
+ * Relays a request of an authenticated key. Its hold is always settled. Errors: those of reading a body, of `choose`,
+ * of billing, of a relay.
  */
 export async function relayPaid(call: HostedCall<Uint8Array>, choose: Choose): Promise<HttpResponse> {
   const { body, context, record, request } = call;
-  // Once more: a body may take its time, and the key may have ended meanwhile.
+  // Checked again: a body may take long, and the key may have ended since.
   await authenticate(call);
   const caller = callerOf(record);
   record.bytesIn = body.length;
@@ -167,7 +167,8 @@ function mayAskUsage({ target, facts }: PaidCall): boolean {
 function settle({ call, hold }: AdmittedCall, { status, usage, bytes, end }: AnswerOutcome): Promise<void> | undefined {
   const isGood = status >= 200 && status < 300;
   // A request that failed before its first token costs nothing. A client that left before its first byte pays the usage
-  // that the upstream reported, if any; a client that left later pays for the answer so far.
+  // that the upstream reported, if any. A client that left
+  // later pays for the answer so far.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   const isUntold = bytes === 0 && usage.isEstimated;
   const began = isGood && !isFailed && !isUntold;

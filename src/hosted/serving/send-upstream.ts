@@ -52,7 +52,7 @@ export async function sendUpstream(admitted: AdmittedCall, mayAskUsage: boolean)
   }
 }
 
-/** No connection: the upstream is away, whatever the request is about. */
+/** No connection: the upstream is away, which concerns every request. */
 const UNREACHED: readonly string[] = ['connect_failed', 'connect_timeout', 'proxy_refused', 'address_refused'];
 
 async function sendAsking(admitted: AdmittedCall, open: OpenUpstream, mayAskUsage: boolean): Promise<AskedAnswer> {
@@ -68,7 +68,7 @@ function send(
   asksUsage: boolean,
 ): Promise<UpstreamAnswer> {
   const { request, body } = call;
-  // At a plain path a request names the provider too, which its upstream knows nothing of.
+  // At a plain path the model names the provider too, which the upstream does not expect.
   const isRenamed = chosen.model !== facts.model;
   const changes = { model: chosen.model, includeUsage: asksUsage };
   const pieces = asksUsage || isRenamed ? editRequest(body, facts, changes) : [body];

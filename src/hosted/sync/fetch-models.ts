@@ -7,10 +7,10 @@ import { readModelList } from './read-model-list.js';
 /** The header that marks answers of this service. It reveals a gateway that leads back to the service. */
 export const SERVICE_ID_HEADER = 'x-troupe-service-id';
 
-/** Bytes of a list: 1,000 models with the fields that vLLM gives each. */
+/** Bytes of a list: 1,000 models with vLLM's fields. */
 const MAX_LIST_BYTES = 1024 * 1024;
 const MAX_ETAG_LENGTH = 256;
-/** A list is answered at once: a server that takes longer is no good for a chat either. */
+/** A server that takes longer to list its models cannot serve a chat either. */
 const LIMITS: Partial<UpstreamLimits> = {
   connectMs: 4_000,
   firstByteMs: 8_000,
@@ -108,7 +108,7 @@ function hintOf(status: number): string {
   return status >= 300 && status < 400 ? '; redirects are not followed: give the base URL to which it leads' : '';
 }
 
-/** Undefined: there are more bytes; the rest is not read. */
+/** Undefined: the body exceeds the limit; the rest is not read. */
 async function readUpTo(body: UpstreamAnswer['body'], maxBytes: number): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -11,7 +11,7 @@ import { SyncLeases } from './sync-leases.js';
 
 /** Gateways that are asked at once: each is a connection, and at most a megabyte. */
 const AT_ONCE = 16;
-/** Milliseconds between two looks for due syncs. */
+/** Milliseconds between two checks for due syncs. */
 const LOOK_MS = 1_000;
 /** The part of the interval by which a sync is early or late: gateways are then not all asked together. */
 const JITTER = 0.1;
@@ -69,7 +69,10 @@ export class GatewaySync implements AsyncDisposable {
     }
   }
 
-  /** Begins due syncs as far as there is room, and continues while more are due. Errors: `database_unavailable`. */
+  /**
+   * Starts due syncs up to the limit of concurrent ones, and continues while more are due. Errors:
+   * `database_unavailable`.
+   */
   async look(): Promise<void> {
     const { clock } = this.#options;
     const endMs = clock.nowMs() + LOOK_MS;
@@ -97,7 +100,7 @@ export class GatewaySync implements AsyncDisposable {
     await this.#leases[Symbol.asyncDispose]();
   }
 
-  /** Whether more is due than there is room for. */
+  /** Whether more syncs are due than may run. */
   async #begin(): Promise<boolean> {
     const { now, store } = this.#options;
     const { shards } = this.#leases;
@@ -158,7 +161,7 @@ export class GatewaySync implements AsyncDisposable {
       etag: sync.syncedAtMs === undefined ? undefined : sync.etag,
       serviceId,
       clock,
-      // One of its own: Node warns of a signal that many listen to.
+      // A signal of its own: Node warns about a signal with many listeners.
       signal: AbortSignal.any([this.#stop.signal]),
     });
   }

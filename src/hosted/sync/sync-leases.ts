@@ -52,7 +52,7 @@ export class SyncLeases implements AsyncDisposable {
       await lease.release();
     }
     const free = SHARDS.filter((shard) => !this.#held.has(shard) && (this.#leaveUntilMs.get(shard) ?? 0) <= nowMs);
-    // Starts at a random place: nodes that start together then do not ask for the same shards.
+    // Starts at a random shard: nodes that start together then compete for different shards.
     const from = Math.floor(this.#options.random() * free.length);
     for (const shard of [...free.slice(from), ...free.slice(0, from)].slice(0, TRIES)) {
       const lease = await this.#options.leases.acquire(`gateway-sync/${shard}`);

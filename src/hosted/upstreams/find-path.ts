@@ -29,7 +29,7 @@ export function toOwnPath(path: string, basePaths: readonly string[]): string {
   return own;
 }
 
-/** Finds a path of a provider or a gateway, given without base path. Undefined: there is none. */
+/** Finds a path of a provider or a gateway, given without base path. Undefined: unknown. */
 export function findPath(own: string, { table, directory }: Paths): FoundPath | undefined {
   const { paths, config } = table();
   const [first, slug = '', ...rest] = own.split('/');
@@ -51,7 +51,7 @@ function findModelPath(own: string, paths: ProviderTable['paths']): FoundPath | 
   return list?.kind === 'models' ? toModelPath(list.provider, own.slice(at + MODELS.length + 2)) : undefined;
 }
 
-/** Undefined: the escapes of the path are no UTF-8. */
+/** Undefined: the escapes of the path are not UTF-8. */
 function toModelPath(provider: string, escaped: string): FoundPath | undefined {
   try {
     return { kind: 'models', provider, model: decodeURIComponent(escaped) };

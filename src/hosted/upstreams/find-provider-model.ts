@@ -48,7 +48,7 @@ function findOfProvider(name: string, { table }: Paths): ProviderModel | undefin
   if (found === undefined) return undefined;
   const prefix = byId === undefined ? found.path : found.id;
   const its = targets.get(found.id) ?? [];
-  // The plain path of an API comes before others that have it, such as those with a prefix.
+  // The plain path of an API precedes longer ones, such as those with a prefix.
   const targetOf = (api: RelayedApi): RelayTarget | undefined =>
     its.find((target) => target.api === api && target.upstreamPath === api.path) ??
     its.find((target) => target.api === api);

@@ -77,7 +77,7 @@ function toPlace(
   const { idleStreamMs: idleMs, requestMs } = limits;
   const parts = [id, baseUrl, connections, idleMs, requestMs, credential ?? null];
   return {
-    // A hash: keys of upstreams are no place for a secret.
+    // A hash: map keys of upstreams must not contain secrets.
     key: createHash('sha256').update(JSON.stringify(parts)).digest('base64url'),
     id,
     baseUrl,

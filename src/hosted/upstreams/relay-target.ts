@@ -12,7 +12,7 @@ export interface RelayTarget {
   readonly place: UpstreamPlace;
   /** Behind the base URL. */
   readonly upstreamPath: string;
-  /** The credential, in the place of the client's key. */
+  /** The credential that replaces the client's key. */
   readonly own: HeaderFields;
   /** Usage is asked for in streams that did not, and taken out again. */
   readonly asksUsage: boolean;

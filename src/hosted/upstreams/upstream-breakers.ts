@@ -15,7 +15,7 @@ export interface UpstreamTopic {
 
 /** A request that may go out, until it is over. */
 export interface UpstreamAttempt {
-  /** The head of an answer came that is no failure: a breaker need not wait for the end of a stream. */
+  /** The head of a successful answer arrived: a breaker need not wait for the end of a stream. */
   answered(): void;
   /** The first call counts. */
   end(result: UpstreamResult): void;
@@ -39,8 +39,8 @@ interface OfModel {
 }
 
 /**
- * The breakers of one upstream. No connection at all closes it to everything; failures of a model close the model, to the
- * one account that meets them or, where several do, to all.
+ * The breakers of one upstream. A failed connection closes it to everything. Failures of a model close the model: to
+ * the one account that meets them, or to all where several accounts do.
  */
 export class UpstreamBreakers {
   readonly #clock: Clock;

@@ -1,5 +1,5 @@
-// What a hub says, as far as it is used: unknown fields are left alone. Source: huggingface.co/docs/hub/api, and the types of
-// @huggingface/hub (ApiModelInfo, ApiIndexTreeEntry).
+// The answers of a hub, with the fields that we use: unknown fields are ignored. Source: huggingface.co/docs/hub/api,
+// and the types of @huggingface/hub (ApiModelInfo, ApiIndexTreeEntry).
 import { Compile, Type, type Static, type TSchema } from '../../schema/index.js';
 
 const sha1 = Type.String({ pattern: '^[0-9a-f]{40}$' });
@@ -9,7 +9,7 @@ const bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*\/[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 const id = Type.String({ maxLength: 256, pattern: ID.source });
 
-/** A model as `/api/models/{id}/revision/{revision}` tells it. */
+/** A model in the form of `/api/models/{id}/revision/{revision}`. */
 const ModelAnswer = Type.Object({
   id,
   sha: sha1,
@@ -28,7 +28,7 @@ const TreeEntry = Type.Object({
 });
 export type TreeEntry = Static<typeof TreeEntry>;
 
-/** One model of a search, which may have an id that is none for us. */
+/** One model of a search, whose id may be invalid for us. */
 const FoundAnswer = Type.Object({
   id: Type.String({ maxLength: 1024 }),
   downloads: Type.Optional(Type.Number()),
@@ -43,7 +43,7 @@ export function isRepository(text: string): boolean {
   return ID.test(text);
 }
 
-/** Reads a model; undefined where it is not what it must be. */
+/** Reads a model; undefined if its form is wrong. */
 export const readModel = reader(ModelAnswer);
 /** Reads a page of a tree. */
 export const readTreePage = reader(Type.Array(TreeEntry, { maxItems: 100_000 }));

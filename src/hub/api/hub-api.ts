@@ -11,7 +11,7 @@ import { readNextLink } from './link-header.js';
 
 /** A repository at one commit. */
 export interface HubModel {
-  /** Its id as the hub spells it, which may be another than was asked for: repositories move. */
+  /** Its id in the hub's spelling. It may differ from the requested id: repositories move. */
   readonly repo: string;
   /** Of 40 hexadecimal digits. */
   readonly commit: string;
@@ -22,7 +22,7 @@ export interface HubModel {
 
 /** A file of a repository. */
 export interface HubFile {
-  /** With `/`. It comes from the hub: nothing is ever made of it but a URL. */
+  /** With `/`. It comes from the hub: we only make URLs of it. */
   readonly path: string;
   readonly sizeBytes: number;
   /** Of the bytes, for files of LFS; of others git's name of the blob is known. */
@@ -39,7 +39,7 @@ export interface FoundRepository {
   readonly tags: readonly string[];
 }
 
-/** What callers give of a question. */
+/** Options of a query. */
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
@@ -128,7 +128,7 @@ export function createHubApi(settings: HubSettings, transport: HubTransport, clo
       const query = { search: words, limit: String(limit), sort: 'downloads', direction: '-1', full: 'true' };
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       const { value } = await ask(url, {}, options);
-      // What no id of ours can be is left out.
+      // Entries whose id we cannot accept are left out.
       const found = readFoundPage(value);
       if (found === undefined) throw invalidAnswer(host, 'a search that is no list of models');
       const usable = found.filter((model) => isRepository(model.id));
@@ -152,7 +152,7 @@ export function refuseOffline({ isOffline, endpoint }: HubSettings, { repo }: As
   throw new AppError('hub_offline', message, { ...(repo !== undefined && { repo }) });
 }
 
-/** A file, where the entry is one and says how its bytes are known; links, folders and submodules are none. */
+/** A file, if the entry is one and has a checksum; links, folders and submodules are not files. */
 function toFile({ type, path, size, oid, lfs }: TreeEntry): HubFile[] {
   if (type !== 'file') return [];
   if (lfs !== undefined) return [{ path, sizeBytes: lfs.size, hash: { kind: 'sha256', hex: lfs.oid } }];

@@ -25,7 +25,7 @@ export interface DownloadEvents {
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
-/** What to download, and where to. */
+/** The source and the target of a download. */
 export interface DownloadOptions extends LinkOptions, DownloadEvents {
   /** The path of the finished file; its map lies beside it until it is removed. */
   readonly path: string;
@@ -37,11 +37,11 @@ export interface DownloadOptions extends LinkOptions, DownloadEvents {
 export interface Download {
   /** Resolves when the file is whole and its hash is right. */
   readonly done: Promise<void>;
-  /** Resolves when these bytes are there, whose hash may still turn out wrong. Errors: those of the download. */
+  /** Resolves when these bytes have arrived; their hash may still turn out wrong. Errors: those of the download. */
   waitFor(start: number, end: number): Promise<void>;
   /** Bytes that came over the network so far. */
   readonly fetchedBytes: number;
-  /** How often bytes that were there were fetched again: what was read of them before may be wrong. */
+  /** Number of repairs: after one, bytes that were read before may be wrong. */
   readonly rewrites: number;
 }
 
@@ -51,9 +51,9 @@ const MAX_CHANGES = 3;
 const TICK_MS = 1_000;
 
 /**
- * Starts a download, or goes on with one. Memory: some hundred KB for each connection.
- * Errors of `done`: those of a hub; `hub_content_mismatch` where the hash is wrong also when parts were fetched again; those of
- * writing files; the reason of the signal.
+ * Starts or resumes a download. Memory: some hundred KB for each connection.
+ * Errors of `done`: those of a hub; `hub_content_mismatch` if the hash is still wrong after parts were fetched again;
+ * those of writing files; the reason of the signal.
  */
 export async function startDownload(options: DownloadOptions): Promise<Download> {
   const { path, file } = options;
@@ -126,7 +126,7 @@ class DownloadRun {
           onNote?.(`${why}: the file is fetched from its beginning`);
           await this.#startAnew(error.kind === 'changed' ? error.etag : null);
         } else {
-          // Of parts, each has had its tries.
+          // Each part has had its tries.
           const waitMs =
             this.#hasRanges || !isTransient(error) || ++attempt > MAX_ATTEMPTS ? undefined : waitBefore(attempt, error);
           if (waitMs === undefined) throw error;
@@ -164,7 +164,7 @@ class DownloadRun {
       }
     };
     fill();
-    // A pace that grows is seen when a part is done, and here, so that few large parts gain by it too.
+    // The pace is checked when a part is done, and here too: a download of few large parts gains as well.
     const stopFilling = every(TICK_MS, systemClock, fill);
     try {
       while (connections.size > 0) await Promise.race(connections).then(fill);
@@ -225,7 +225,7 @@ class DownloadRun {
     await this.#follow();
   }
 
-  /** Hashes from the beginning, what is there already first. */
+  /** Hashes from the beginning, starting with the existing bytes. */
   async #follow(): Promise<void> {
     await this.#hash?.[Symbol.asyncDispose]();
     const landing = this.#landing;

@@ -10,7 +10,7 @@ import { contentMismatch, type FileLink, type LinkOptions } from './file-link.js
 export class FetchChange extends Error {
   /** `no_ranges`: the server sends whole files only. `changed`: it has another version than the parts are of. */
   readonly kind: 'no_ranges' | 'changed';
-  /** What it calls the version that it has. */
+  /** The server's name of its version. */
   readonly etag: string | null;
 
   constructor(kind: FetchChange['kind'], etag: string | null) {
@@ -32,7 +32,7 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   /** The server refused with 403 or 429. */
   readonly onRefused: () => void;
-  /** What the version is called that comes now; null where it has no strong tag. */
+  /** The server's name of the current version; null without a strong tag. */
   readonly onEtag: (etag: string | null) => void;
   /** Bytes of the range in order, several pieces at once where they come fast; none beyond its end. */
   readonly onBytes: (pieces: readonly Uint8Array[]) => Promise<void>;
@@ -44,9 +44,9 @@ const BATCH_BYTES = 512 * 1024;
 const BATCH_MS = 50;
 
 /**
- * Fetches a range once. Resolves when all of it came.
- * Errors: FetchChange; `hub_unreachable` and `hub_throttled`, after which another try goes on behind what came;
- * `hub_content_mismatch` where the size is another; the others of a hub; the reason of the signal.
+ * Fetches a range once. Resolves when all of it has arrived. Errors: FetchChange; the others of a hub; the reason of
+ * the signal. After `hub_unreachable` and `hub_throttled` another try continues behind the received bytes.
+ * `hub_content_mismatch` means that the size differs.
  */
 export async function fetchRange(options: FetchOptions): Promise<void> {
   const { start, end, etag, link, transport, signal } = options;
@@ -142,14 +142,14 @@ async function takeBody(
       if (at === end) break;
     }
   } finally {
-    // What came before an answer broke, or was given up, is kept.
+    // Bytes that arrived before an answer broke, or was abandoned, are kept.
     await handOn();
   }
   if (at < end) throw unreachable(url.host, 'the answer ended early');
   if (sum !== undefined && sum.digest('base64') !== told) throw unreachable(url.host, DAMAGED);
 }
 
-/** Why bytes of this answer are not to be kept: they have another digest than their sender says. */
+/** Why the bytes of this answer are dropped: their digest differs from the sender's. */
 export const DAMAGED = 'damaged on the way';
 
 /** The SHA-256 of the content of one answer, in base64. Source: RFC 9530. */

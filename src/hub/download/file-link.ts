@@ -6,7 +6,7 @@ import { toRefusal } from '../http/refusals.js';
 import type { HubTransport } from '../http/transport.js';
 import type { HubSettings } from '../settings.js';
 
-/** A file of a commit, and who is asked for it. */
+/** A file of a commit, and the hub that has it. */
 export interface LinkOptions {
   readonly repo: string;
   readonly commit: string;
@@ -24,7 +24,7 @@ export class FileLink {
     this.#options = options;
   }
 
-  /** The link, asked for once for all. Errors: those of a hub; `hub_content_mismatch` where it is of another content. */
+  /** The link, requested once for all. Errors: those of a hub; `hub_content_mismatch` if its content differs. */
   get(signal: AbortSignal): Promise<URL> {
     this.#link ??= this.#resolve(signal).catch((error: unknown) => {
       this.#link = undefined;
@@ -64,7 +64,10 @@ export class FileLink {
   }
 }
 
-/** What the hub says of the file behind a link must be what its tree says. Errors: `hub_content_mismatch`, `hub_answer_invalid`. */
+/**
+ * The metadata of the file behind a link must equal those of the tree. Errors: `hub_content_mismatch`,
+ * `hub_answer_invalid`.
+ */
 function checkFacts(
   { path, hash, sizeBytes }: HubFile,
   host: string,

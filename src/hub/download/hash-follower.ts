@@ -4,18 +4,18 @@ import { hashFile, type HashJob } from './hash-job.js';
 
 /** Smaller files are hashed sooner than a thread has started. */
 const THREAD_FROM_BYTES = 16 * 1024 * 1024;
-/** Heap of the thread: what it reads lies beside. */
+/** Heap of the thread: its read buffers lie outside. */
 const HEAP_MB = 32;
 
 /** Hashes a file from its beginning on while it grows. Disposing of it ends the work. */
 export interface HashFollower extends AsyncDisposable {
   /** So many bytes from the beginning are there. */
   advance(bytes: number): void;
-  /** The hash of the whole file, when all of it is there. Errors: those of reading files. */
+  /** The hash of the whole file, once all of it has arrived. Errors: those of reading files. */
   digest(): Promise<string>;
 }
 
-/** Follows the file at `path`. What is small is hashed at its end, the rest on a thread. */
+/** Hashes the file at `path` while it grows. A small file is hashed at its end, a large one on a thread. */
 export async function followHash(path: string, { sizeBytes, hash }: HubFile): Promise<HashFollower> {
   const state = new BigInt64Array(new SharedArrayBuffer(16));
   const job: HashJob = { path, sizeBytes, kind: hash.kind, state };

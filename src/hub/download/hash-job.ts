@@ -12,10 +12,10 @@ export interface HashJob {
 
 /** Bytes of one read: some milliseconds of hashing. */
 const READ_BYTES = 2 * 1024 * 1024;
-/** Longest sleep, so that no lost wake-up matters. */
+/** Longest sleep, which limits the harm of a lost wake-up. */
 const SLEEP_MS = 500;
 
-/** The hash in hexadecimal; null where it was ended. Blocks its thread while it waits. Errors: those of the system. */
+/** The hash in hexadecimal; null if it was stopped. Blocks its thread while it waits. Errors: those of the system. */
 export function hashFile({ path, sizeBytes, kind, state }: HashJob): string | null {
   const sum = createHash(kind === 'sha256' ? 'sha256' : 'sha1');
   // Source: git, Documentation/gitformat-loose: an object's name covers its type and size.

@@ -39,7 +39,7 @@ export class Landing implements AsyncDisposable {
   }
 
   /**
-   * Opens or makes the file at `path`, as large as it will be, with what an earlier process left of this content.
+   * Opens or creates the file at `path` in its final size, with the bytes of this content that an earlier process left.
    * Errors: those of writing files.
    */
   static async open(path: string, hash: string, sizeBytes: number): Promise<Landing> {
@@ -79,7 +79,10 @@ export class Landing implements AsyncDisposable {
     return present(this.#map.parts[index], 'a part of the map');
   }
 
-  /** Writes `pieces` behind what part `index` has. One call at a time for a part. Errors: those of writing files. */
+  /**
+   * Writes `pieces` behind the existing bytes of part `index`. One call at a time for a part. Errors: those of writing
+   * files.
+   */
   async append(index: number, pieces: readonly Uint8Array[]): Promise<void> {
     const map = this.#map;
     const part = this.part(index);
@@ -92,7 +95,7 @@ export class Landing implements AsyncDisposable {
       done += bytesWritten;
       left = withoutFirst(left, bytesWritten);
     }
-    // The download began anew meanwhile.
+    // The download has started again since.
     if (map !== this.#map) return;
     for (const piece of pieces) part.crc = crc32(piece, part.crc);
     part.have += sizeBytes;
@@ -100,14 +103,14 @@ export class Landing implements AsyncDisposable {
     this.#wake();
     this.#unsaved += sizeBytes;
     if (this.#unsaved >= map.partBytes / 4 && this.#saving === undefined) {
-      // A map that cannot be written costs a later process time, and says nothing against this one.
+      // A map that cannot be written costs a later process time, and does not fail this one.
       this.#saving = this.save()
         .catch(() => {})
         .finally(() => (this.#saving = undefined));
     }
   }
 
-  /** Resolves when the bytes from `start` to `end` are there. Errors: what `fail` was told. */
+  /** Resolves when the bytes from `start` to `end` have arrived. Errors: the error that `fail` got. */
   async waitFor(start: number, end: number): Promise<void> {
     if (this.#has(start, end)) return;
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -135,7 +138,7 @@ export class Landing implements AsyncDisposable {
     this.onFrontier(this.#frontier);
   }
 
-  /** Reads bytes that are there. Errors: those of reading files. */
+  /** Reads bytes that have arrived. Errors: those of reading files. */
   async read(into: Uint8Array, position: number): Promise<number> {
     const { bytesRead } = await this.#file
       .read(into, 0, into.length, position)
@@ -187,7 +190,7 @@ export class Landing implements AsyncDisposable {
   }
 }
 
-/** What is left of `pieces` behind their first `sizeBytes` bytes: a write may take less than all. */
+/** The rest of `pieces` behind their first `sizeBytes` bytes: a write may take less than all. */
 function withoutFirst(pieces: readonly Uint8Array[], sizeBytes: number): readonly Uint8Array[] {
   let skipped = sizeBytes;
   return pieces.flatMap((piece) => {

@@ -1,16 +1,16 @@
 import { median } from '../../base/index.js';
 
-/** Connections at the beginning. Source: what Ollama and hf_transfer users settle on for one file. */
+/** Connections at the beginning. Source: the usual number of Ollama and hf_transfer for one file. */
 const FIRST_CONNECTIONS = 4;
 /** More gain nothing but trouble with a storage. */
 const MOST_CONNECTIONS = 16;
-/** How many are tried on top of what gained. */
+/** How many more are tried after a gain. */
 const STEP = 2;
 /** A step is worth it when throughput grows by this factor. */
 const WORTH = 1.1;
 /** Ticks of a second that a throughput is measured over. */
 const WINDOW_TICKS = 3;
-/** A connection is slow below this share of the median, once it had so many ticks. */
+/** A connection is slow below this share of the median, after so many ticks. */
 const SLOW_SHARE = 0.1;
 const SLOW_AFTER_TICKS = 5;
 /** Speeds of other connections that a median is worth taking of. */
@@ -23,7 +23,7 @@ export interface PacedConnection {
   receivedBytes: number;
   /** Ticks since its first byte. */
   ticks: number;
-  /** Ends it: another takes its place. */
+  /** Ends the connection: another replaces it. */
   readonly drop: () => void;
 }
 
@@ -33,7 +33,7 @@ export interface PacedConnection {
  */
 export class Pace {
   #connections = FIRST_CONNECTIONS;
-  /** What to grow back to after a refusal. */
+  /** The number to return to after a refusal. */
   #isGrowing = true;
   #windowBytes = 0;
   #windowTicks = 0;
@@ -63,7 +63,7 @@ export class Pace {
     if (this.#speeds.length > KEPT_SPEEDS) this.#speeds.shift();
   }
 
-  /** The server refused one of several, with 403 or 429: from here on there is one, until it is seen to go well. */
+  /** The server refused one of several, with 403 or 429: it gets one connection until that works well. */
   refused(): void {
     this.#connections = 1;
     this.#isGrowing = false;

@@ -5,7 +5,7 @@ import type { Landing } from './landing.js';
 import type { Pace, PacedConnection } from './pace.js';
 import { lengthOf } from './part-map.js';
 
-/** What a part needs besides its place. */
+/** Options of a part besides its range. */
 export interface PartOptions extends Pick<FetchOptions, 'link' | 'transport' | 'about'> {
   readonly landing: Landing;
   readonly pace: Pace;
@@ -18,13 +18,13 @@ export interface PartOptions extends Pick<FetchOptions, 'link' | 'transport' | '
 
 /** So many new bytes make a try worth nothing less than the first one was. */
 const PROGRESS_BYTES = 64 * 1024;
-/** Tries of one part, however far each came: a server that cuts each answer after a little is of no use. */
+/** Tries of one part, even with progress: a server that cuts each answer after a few bytes is of no use. */
 const MAX_TRIES = 1_000;
 /** Why a slow connection was ended. */
 const TOO_SLOW = 'slower than a tenth of the others';
 
 /**
- * Fetches what part `index` lacks, with as many tries as it takes: six without progress, with the reason of each told.
+ * Fetches the missing bytes of part `index`, with several tries: six without progress, each with its reported reason.
  * Errors: those of `fetchRange`.
  */
 export async function fetchPart(index: number, options: PartOptions): Promise<void> {

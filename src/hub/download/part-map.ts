@@ -1,4 +1,5 @@
-// What of a file is there, kept beside it as JSON so that another process can go on. It is no proof: the bytes are hashed again.
+// The received parts of a file, stored beside it as JSON so another process can resume. It is no proof: the bytes are
+// hashed again.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { parseStrictJson, partialPath } from '../../base/index.js';
 import { Compile, Type } from '../../schema/index.js';
@@ -7,18 +8,18 @@ import { Compile, Type } from '../../schema/index.js';
 export interface PartState {
   /** Bytes from its beginning that are there. */
   have: number;
-  /** CRC-32 of these, as they came: tells a part that changed on the disk, or on another try, from one that did not. */
+  /** CRC-32 of the received bytes: detects a part that changed on the disk, or on another try. */
   crc: number;
 }
 
 /** A file that is being downloaded. */
 export interface PartMap {
-  /** What its content shall be, in hexadecimal. */
+  /** The expected hash of its content, in hexadecimal. */
   readonly hash: string;
   readonly sizeBytes: number;
   /** Of every part but the last. */
   readonly partBytes: number;
-  /** What the storage calls the version that the parts are of; null while that is not known, or is no strong tag. */
+  /** The storage's name of the version of the parts; null while it is unknown, or not a strong tag. */
   etag: string | null;
   readonly parts: PartState[];
 }
@@ -27,7 +28,7 @@ const MiB = 1024 * 1024;
 /** A connection that breaks costs less than this, and an answer has a head of its own. */
 const SMALLEST_PART = 16 * MiB;
 const LARGEST_PART = 64 * MiB;
-/** Files below this have smaller parts, so that several connections share them. */
+/** Smaller files have smaller parts, so several connections share them. */
 const SMALL_FILE = 64 * MiB;
 /** Parts that a large file is cut into, if they may be so large. */
 const PARTS = 64;
@@ -63,7 +64,7 @@ export function lengthOf({ sizeBytes, partBytes }: PartMap, index: number): numb
   return Math.min(partBytes, sizeBytes - index * partBytes);
 }
 
-/** The map at `path`, where it is one of this content; undefined where there is none that can be used. */
+/** The map at `path`, if it belongs to this content; undefined if there is no usable one. */
 export async function readPartMap(path: string, hash: string, sizeBytes: number): Promise<PartMap | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   const value = bytes === undefined ? undefined : parse(bytes);
@@ -73,7 +74,10 @@ export async function readPartMap(path: string, hash: string, sizeBytes: number)
   return isWhole && map.parts.every(({ have }, index) => have <= lengthOf(map, index)) ? map : undefined;
 }
 
-/** Writes the map whole. It is not made durable: what a loss of power leaves is found by the hash. Errors: those of the system. */
+/**
+ * Writes the map whole. It is not made durable: after a loss of power the hash detects the damage. Errors: those of the
+ * system.
+ */
 export async function writePartMap(path: string, { hash, sizeBytes, partBytes, etag, parts }: PartMap): Promise<void> {
   const text = JSON.stringify({
     version: 1,

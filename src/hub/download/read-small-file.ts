@@ -10,7 +10,7 @@ import { contentMismatch, type LinkOptions } from './file-link.js';
 /** Most bytes of a file that is read into memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A small file of a commit, whose hash was checked. Errors: those of a hub; `hub_content_mismatch`. */
+/** A small file of a commit, with verified hash. Errors: those of a hub; `hub_content_mismatch`. */
 export async function readSmallFile(
   { repo, commit, file, settings, transport }: LinkOptions,
   clock: Clock,

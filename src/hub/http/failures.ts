@@ -1,7 +1,7 @@
 import { AppError, codeOf, isAppError } from '../../base/index.js';
 import { reasonOf, type UpstreamReason } from '../../relay/index.js';
 
-/** What happened to a connection, as a part of a sentence. */
+/** The failure of a connection, as a part of a sentence. */
 const reasons: Readonly<Partial<Record<UpstreamReason, string>>> = {
   connect_failed: 'no connection',
   connect_timeout: 'no connection in time',
@@ -14,7 +14,7 @@ const reasons: Readonly<Partial<Record<UpstreamReason, string>>> = {
   proxy_refused: 'the proxy refuses the tunnel',
 };
 
-/** What a connection to `host` failed of, as an error of a hub; any other error as it is. */
+/** A failure of a connection to `host` as an error of a hub; any other error unchanged. */
 export function toHubError(host: string, error: unknown): unknown {
   const reason = reasonOf(error);
   if (reason === undefined) return error;
@@ -40,7 +40,7 @@ export function redirectRefused(host: string, why: string): AppError {
   return new AppError('hub_redirect_refused', message, { host });
 }
 
-/** `hub_answer_invalid`: what `host` said is not what it must be. */
+/** `hub_answer_invalid`: the answer of `host` has a wrong form. */
 export function invalidAnswer(host: string, why: string): AppError {
   return new AppError('hub_answer_invalid', `${host} answered what cannot be used: ${why}`, { host });
 }

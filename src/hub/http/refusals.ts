@@ -3,20 +3,20 @@ import { fieldOf, type UpstreamAnswer } from '../../relay/index.js';
 import { unreachable } from './failures.js';
 import { readWaitMs } from './rate-limit.js';
 
-/** What was asked for, for the words of a refusal. */
+/** The requested item, for the words of a refusal. */
 export interface AskedFor {
   readonly repo?: string | undefined;
   readonly revision?: string | undefined;
   readonly path?: string | undefined;
 }
 
-/** Who was asked. */
+/** The hub that was asked. */
 export interface AskedHub {
   readonly endpoint: string;
   readonly hasToken: boolean;
 }
 
-/** The error that an answer is which is neither good nor a redirect. Source: huggingface_hub, `hf_raise_for_status`. */
+/** The error for an answer that is neither a success nor a redirect. Source: huggingface_hub, `hf_raise_for_status`. */
 export function toRefusal(
   { status, fields }: Pick<UpstreamAnswer, 'status' | 'fields'>,
   { repo = 'the repository', revision = 'main', path }: AskedFor,
@@ -57,7 +57,7 @@ export function toRefusal(
   return new AppError('hub_answer_invalid', `${host} answered status ${status}, which is unexpected here`, details);
 }
 
-/** `hub_throttled`; `details.waitMs` is -1 where the hub does not say how long. */
+/** `hub_throttled`; `details.waitMs` is -1 if the hub does not state it. */
 export function throttled(host: string, waitMs: number | undefined): AppError {
   const when = waitMs === undefined ? 'later' : `in ${Math.ceil(waitMs / 1_000)} s`;
   const message = `${host} is asked too often (status 429); try again ${when}, or set HF_TOKEN, which allows more: what was downloaded is kept`;

@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { type AppError, isAppError, sleep, type Clock } from '../../base/index.js';
 
-/** One more try is to come. */
+/** Another try follows. */
 export interface Retry {
-  /** What failed, a part of a sentence. */
+  /** The failure, as a part of a sentence. */
   readonly reason: string;
   /** Of this try, from 2 on. */
   readonly attempt: number;
   readonly waitMs: number;
 }
 
-/** Tries of one request. Source: what Ollama gives a part. */
+/** Tries of one request. Source: Ollama's number for a part. */
 export const MAX_ATTEMPTS = 6;
-/** The wait before the second try, which doubles; and what it grows to. */
+/** The wait before the second try, which doubles up to the second number. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** The longest wait for a hub that throttles; its windows have five minutes. */
@@ -28,18 +28,21 @@ export function waitBefore(attempt: number, error: AppError): number | undefined
   const { waitMs } = error.details;
   const asked = typeof waitMs === 'number' && waitMs >= 0 ? waitMs : undefined;
   if (asked !== undefined) return asked > LONGEST_THROTTLE_MS ? undefined : asked;
-  // Of many that were refused at once not all come back at once.
+  // Requests that were refused together must not all return together.
   const jitter = 0.75 + randomInt(500) / 1_000;
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 2)) * jitter;
 }
 
-/** What went wrong, in a few words. */
+/** The failure, in a few words. */
 export function reasonFor({ code, details }: AppError): string {
   if (code === 'hub_throttled') return 'asked too often';
   return typeof details['why'] === 'string' ? details['why'] : code;
 }
 
-/** Runs `work` until it succeeds, fails for good, or was tried `MAX_ATTEMPTS` times. Errors: those of `work`; the reason of the signal. */
+/**
+ * Runs `work` until it succeeds, fails for good, or was tried `MAX_ATTEMPTS` times. Errors: those of `work`; the reason
+ * of the signal.
+ */
 export async function withRetries<T>(
   work: () => Promise<T>,
   {

@@ -22,7 +22,7 @@ export interface HubRequest {
   readonly followsAway: boolean;
 }
 
-/** The answer, and who gave it. */
+/** The answer, and its server. */
 export interface HubAnswer extends UpstreamAnswer {
   readonly url: URL;
   /** Where it redirects to, when that is not followed. */
@@ -35,7 +35,7 @@ export interface HubTransport extends AsyncDisposable {
   send(request: HubRequest): Promise<HubAnswer>;
 }
 
-/** Redirects of one request. Source: what browsers take is 20; a hub makes one or two. */
+/** Redirects of one request. Source: browsers allow 20; a hub sends one or two. */
 const MAX_REDIRECTS = 5;
 /** Origins with connections of their own: a hub has a handful of storages. */
 const MAX_ORIGINS = 16;
@@ -47,7 +47,7 @@ const LIMITS = {
   // Of one part over a slow link.
   requestMs: 24 * 3_600_000,
   requests: 64,
-  // What a reader leaves is held back by the kernel.
+  // The kernel holds back bytes that the reader has not taken.
   heldBytes: 1024 * 1024,
 };
 
@@ -153,7 +153,7 @@ function locationOf({ status, fields }: UpstreamAnswer, from: URL): URL | undefi
   return new URL(text, from);
 }
 
-/** What can be told without a connection. Errors: `hub_redirect_refused`. */
+/** Checks that need no connection. Errors: `hub_redirect_refused`. */
 function checkRedirect(from: URL, to: URL, isInside: boolean, isProxied: boolean): void {
   if (!/^https?:$/.test(to.protocol)) throw redirectRefused(to.host || to.protocol, 'is no http or https address');
   if (to.username !== '' || to.password !== '') throw redirectRefused(to.host, 'has a name and a password in its URL');

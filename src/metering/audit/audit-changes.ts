@@ -1,10 +1,10 @@
 import type { KeyRules } from '../keys/key-table.js';
 import { toAmount } from '../../words/index.js';
 
-/** Fields of one thing with their values, as JSON has them. */
+/** Fields of one object with their JSON values. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** A change of one thing: its fields that differ. `before` of null: it is new. `after` of null: it is gone. */
+/** A change of one object: the fields that differ. `before` is null for a new object, `after` for a removed one. */
 export interface FactChange {
   readonly before: Facts | null;
   readonly after: Facts | null;

@@ -1,7 +1,9 @@
 import { isAppError, type CodeTable } from '../../base/index.js';
 import type { AuditEnd } from './audit-log.js';
 
-/** How an action ended by its error: `refused` where the program decided not to do it, `failed` where it tried and could not. */
+/**
+ * The outcome of an action by its error: `refused` where the program declined, `failed` where it tried and could not.
+ */
 export function auditEndOf(error: unknown, tables: readonly CodeTable[]): AuditEnd {
   if (!isAppError(error)) return { outcome: 'failed', reason: 'internal_error' };
   const found = tables.flatMap((table) => table[error.code] ?? [])[0];

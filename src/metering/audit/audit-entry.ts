@@ -11,7 +11,7 @@ export interface AuditActor {
   readonly address?: string;
 }
 
-/** An event for the audit log. No prompt, no key: text that looks like a key is shortened to its prefix. */
+/** An event for the audit log. Contains no prompt and no key: text that looks like a key is shortened to its prefix. */
 export interface AuditEvent {
   readonly actor: AuditActor;
   /** Such as `key.create`. */
@@ -22,8 +22,8 @@ export interface AuditEvent {
   readonly outcome: 'ok' | 'refused' | 'failed' | 'unknown';
   readonly reason?: string;
   /**
-   * What changed: `name`, by which people know the target; `before` and `after`, the fields that differ; or `changes`, a list
-   * of these for entries of a file; and what else is worth knowing. No secret.
+   * The change: `name` of the target for readers. `before` and `after` have the fields that differ; `changes` is a list
+   * of these for entries of a file. Further facts may follow. No secret.
    */
   readonly diff?: Readonly<Record<string, unknown>>;
 }

@@ -10,7 +10,7 @@ export interface OpenIntent {
   readonly event: AuditIntent;
 }
 
-/** Actions that began, on the disk until the log says how they ended. */
+/** Actions that began. They stay on the disk until the log has their outcome. */
 export interface AuditIntents {
   /** Writes an intent; returns its id. Errors: those of the database. */
   begin(event: AuditIntent, atMs: number): number;

@@ -21,7 +21,7 @@ export interface AuditOptions {
   readonly log: (entry: LogEntry) => void;
 }
 
-/** How an action ended, as its entry says. */
+/** The outcome of an action in its entry. */
 export type AuditEnd = Pick<AuditEvent, 'outcome' | 'reason'>;
 
 /** The result of an action. */
@@ -80,10 +80,9 @@ export class AuditLog {
   }
 
   /**
-   * Does `work` as one action with one entry that has its outcome. Its intent is on the disk before. If the process
-   * ends meanwhile, the next start writes the entry with the outcome `unknown`. `endOf` gives the outcome; absent:
-   * `ok`, or `failed` with the code of the error. Errors: `audit_unavailable`, and then nothing was done; those of
-   * `work`.
+   * Runs `work` as one action with one entry of its outcome. Its intent is on the disk first. If the process dies
+   * during `work`, the next start writes the entry with the outcome `unknown`. `endOf` gives the outcome; absent: `ok`,
+   * or `failed` with the code of the error. Errors: `audit_unavailable` before `work` ran; those of `work`.
    */
   async during<T>(
     event: AuditIntent,
@@ -129,7 +128,7 @@ export class AuditLog {
     }
   }
 
-  /** Writes the next entry, and does `more` in the same transaction. Errors: those of the database. */
+  /** Writes the next entry, and runs `more` in the same transaction. Errors: those of the database. */
   #write(event: AuditEvent, more: () => void = () => {}): void {
     const entry = toChainedEntry(event, this.#seq + 1, Math.round(this.#now()), this.#lastHash);
     const { seq, atMs, actor, action, target, outcome, reason, diff, prevHash, hash } = entry;
@@ -152,7 +151,7 @@ export class AuditLog {
     }
   }
 
-  /** Walks the whole chain, between turns of the event loop: requests are served meanwhile. */
+  /** Walks the whole chain, between turns of the event loop: requests are served during the walk. */
   async verify(): Promise<AuditCheck> {
     const read = (after: number): readonly AuditEntry[] => this.read({ after, limit: AUDIT_BATCH });
     return verifyChain(read, { anchor: this.#anchor(), last: this.#seq });
@@ -210,7 +209,7 @@ const SQL = {
   newest: 'SELECT * FROM entry ORDER BY seq DESC LIMIT ?1',
   anchor: 'SELECT hash FROM anchor',
   setAnchor: 'INSERT OR REPLACE INTO anchor (only_row, hash) VALUES (1, ?1)',
-  // The newest entry stays, whatever its age: the chain goes on from it.
+  // The newest entry always stays: the chain continues from it.
   lastBefore: 'SELECT seq, hash FROM entry WHERE ts_ms < ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1',
   remove: 'DELETE FROM entry WHERE seq <= ?1',
 } as const;

@@ -22,7 +22,7 @@ export interface AuditPage {
   readonly next: number | undefined;
 }
 
-/** Entries that one page looks at: some 10 ms. */
+/** Entries that one page reads: some 10 ms. */
 const MAX_EXAMINED = 10_000;
 
 const PAGE = `SELECT * FROM (SELECT * FROM entry WHERE seq < ?1 AND seq >= ?2 ORDER BY seq DESC)
@@ -38,7 +38,7 @@ export function openAuditPages(store: Store): (query: AuditPageQuery) => AuditPa
     const row = ends.get() ?? {};
     const [first, last] = [integerOf(row, 'first'), integerOf(row, 'last')];
     const top = Math.min(before ?? Infinity, last + 1);
-    // The numbers of entries have no gaps: a range of numbers has as many entries.
+    // Numbers of entries have no gaps: a range of numbers contains as many entries.
     const bottom = Math.max(first, top - MAX_EXAMINED);
     const span = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER].map(Math.floor);
     const entries = page

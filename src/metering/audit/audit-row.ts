@@ -1,7 +1,7 @@
 import { integerOf, textOf, type Row } from '../../database/index.js';
 import type { AuditEntry } from './audit-entry.js';
 
-/** An entry as it is read. `time`: the column of its time. */
+/** An entry from a row. `time`: the column of its time. */
 export function toAuditEntry(row: Row, time = 'ts_ms'): AuditEntry {
   return {
     seq: integerOf(row, 'seq'),

@@ -26,7 +26,7 @@ export type Deeds = Readonly<Record<string, (target: string, diff: AuditDiff) =>
 export const same =
   (done: string, toDo: string) =>
   (target: string): Deed => ({ done: `${done} ${target}`, toDo: `${toDo} ${target}` });
-/** Words that say all. */
+/** Complete sentences for actions without details. */
 export const constantWords = (done: string, toDo: string) => (): Deed => ({ done, toDo });
 
 /** Actions that every product has. */
@@ -56,12 +56,12 @@ export const deeds: Deeds = {
   'requests.export': constantWords('exported the request log', 'export the request log'),
 };
 
-/** An action without words of its own is named as it is. */
+/** An action without a sentence appears under its name. */
 export function otherDeed(action: string): (target: string) => Deed {
   return (target) => ({ done: `did ${action} of ${target}`, toDo: `do ${action} of ${target}` });
 }
 
-/** A new thing, with its limits. */
+/** A new object, with its limits. */
 export function made(target: string, after: Facts): Deed {
   const given = Object.fromEntries(Object.entries(after).filter(([name, value]) => name !== 'name' && value !== null));
   const words = factWords({}, given).map(
@@ -71,7 +71,7 @@ export function made(target: string, after: Facts): Deed {
   return { done: `made ${target}${limits}`, toDo: `make ${target}${limits}` };
 }
 
-/** Fields of one thing, or entries of the file. */
+/** Fields of one object, or entries of the file. */
 export function changed(target: string, diff: AuditDiff): Deed {
   const changes = changesOf(diff);
   const [only] = changes;
@@ -93,7 +93,7 @@ function phrases(target: string, words: readonly FactWords[]): Deed {
   return { done: write('done'), toDo: write('toDo') };
 }
 
-/** `words`, and behind a colon the changes of the file except those of `without`. */
+/** `words`, then after a colon the changes of the file except those of `without`. */
 export function withChanges(done: string, toDo: string, diff: AuditDiff, without?: string): Deed {
   const named = changesOf(diff)
     .filter((change) => nounOf(change) !== without)

@@ -5,7 +5,7 @@ import { deeds, otherDeed, type Deeds, type AuditDiff } from './deeds.js';
 export interface AuditWords {
   /** The program itself, such as `The gateway`. */
   readonly self: string;
-  /** Targets that name one thing, such as `config`. */
+  /** Targets that exist once, such as `config`. */
   readonly targets: Readonly<Record<string, string>>;
   /** Actions that this product has alone. */
   readonly deeds: Deeds;
@@ -50,7 +50,7 @@ function actorWords(actor: string, { self }: AuditWords, { by_name: name }: Audi
   return `${own ? `Operator ${own}` : 'An operator'}${more === '' ? '' : ` (${more})`}`;
 }
 
-/** `kind:id` by the name that people know it by. */
+/** `kind:id` by the name that readers know. */
 function targetWords(
   target: string,
   { name, before, account_name: account }: AuditDiff,

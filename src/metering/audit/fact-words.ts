@@ -2,7 +2,7 @@
 import type { Facts } from './audit-changes.js';
 import { amountText, countText, moneyText } from '../../words/index.js';
 
-/** A change in words: `raised` or `raise`, the thing, and `from 5.00 to 10.00 USD`. */
+/** A change in words: `raised` or `raise`, the field, and `from 5.00 to 10.00 USD`. */
 export interface FactWords {
   readonly done: string;
   readonly toDo: string;
@@ -55,7 +55,7 @@ export function factWords(before: Facts, after: Facts): readonly FactWords[] {
   );
 }
 
-/** Of two objects the fields that differ, each by itself; everything else is one fact. */
+/** For two objects, each differing field is one fact; any other value is one fact. */
 function factsOf(name: string, before: unknown, after: unknown): readonly FactWords[] {
   if (!isPlain(before) || !isPlain(after)) return [oneFact(name, before, after)];
   const [old, now] = name === 'price' ? [priceWords(before), priceWords(after)] : [before, after];
@@ -107,7 +107,7 @@ function verbOf(before: unknown, after: unknown): Pick<FactWords, 'done' | 'toDo
   return after > before ? { done: 'raised', toDo: 'raise' } : { done: 'lowered', toDo: 'lower' };
 }
 
-/** Refilled budgets: each by its name, with its usage before. */
+/** Refilled budgets: each with its usage before. */
 export function budgetsUsed(before: unknown): readonly { readonly noun: string; readonly detail: string }[] {
   const budgets: unknown = Reflect.get(Object(before) as object, 'budgets_used');
   return (Array.isArray(budgets) ? budgets : []).map((each) => {
@@ -161,7 +161,7 @@ function sizeOf(budget: BudgetFacts, value: unknown = budget.amount ?? budget.to
   return unit === 'tokens' ? countText(Number(text)) : amountText(text, unit);
 }
 
-/** A value of JSON in words: a list by its values, an object by its fields, which are never written as JSON. */
+/** A JSON value in words: a list by its values, an object by its fields, never as JSON. */
 function valueWords(value: unknown, none = 'none'): string {
   const text = wordsOf(value, none);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;

@@ -40,7 +40,7 @@ export const auditTable: CsvTable<ShownAuditEntry> = toCsvTable([
   ['hash', ({ hash }) => hash],
 ]);
 
-/** A text that is no JSON is shown as it is. */
+/** A text that is not JSON appears unchanged. */
 function parseDiff(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { hashOfEntry, type AuditEntry } from './audit-entry.js';
 import { auditTable, type ShownAuditEntry } from './shown-entry.js';
 
-/** Entries with a greater `seq` than `after`, in their order; none: there are no more. */
+/** Entries with a greater `seq` than `after`, in order; empty at the end. */
 export type ReadEntries<T = AuditEntry> = (after: number) => readonly T[] | Promise<readonly T[]>;
 
 /** Filters of entries. Texts are compared from their beginning on; times are RFC 3339 in UTC. */
@@ -28,7 +28,7 @@ export interface AuditCheck {
   readonly firstBad?: number;
 }
 
-/** Where a chain begins, and its newest entry as its writer knows it. */
+/** The start of a chain, and its newest entry in its writer's memory. */
 export interface ChainEnds {
   /** The hash before the first entry. */
   readonly anchor: string;
@@ -63,7 +63,7 @@ export async function verifyChain(
 }
 
 /**
- * Entries as lines of JSON, and a last line with their number and the SHA-256 of all lines before it. A line is never cut.
+ * Entries as lines of JSON, and a last line with their number and the SHA-256 of all lines before it. Lines are whole.
  * Errors: those of `read`.
  */
 export async function* exportEntries(

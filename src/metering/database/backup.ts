@@ -5,7 +5,7 @@ import { makeDirectory, syncDirectory, throwFileError, toFileError } from '../..
 import type { Store } from '../../database/index.js';
 import { AUDIT_FILE, METERING_FILE } from './files.js';
 
-/** Copies both databases as they are now into a new directory. Errors: those of files. */
+/** Copies both databases into a new directory. Errors: those of files. */
 export async function copyDatabases(
   directory: string,
   { store, auditStore }: { readonly store: Store; readonly auditStore: Store },

@@ -115,7 +115,7 @@ export class WriteCommitter {
     try {
       this.#store.exec('ROLLBACK');
     } catch {
-      // SQLite rolled back by itself, as it does on a full disk.
+      // SQLite rolls back by itself when the disk is full.
     }
   }
 

@@ -5,7 +5,7 @@ import { WINDOWS } from '../window.js';
 /** Amounts that budgets do not count, by key, unit and window. */
 export interface ForgivenTable {
   all(): readonly ForgivenOfKey[];
-  /** Writes an amount in the place of the earlier one of its budget. */
+  /** Writes an amount, which replaces the earlier one of its budget. */
   put(forgiven: ForgivenOfKey): void;
 }
 

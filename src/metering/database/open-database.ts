@@ -9,13 +9,13 @@ export interface DatabaseOptions extends StoreOptions {
 }
 
 /**
- * Opens a database file of mode 0600 and brings it to the newest version. Errors: `metering_database_invalid`,
+ * Opens a database file of mode 0600 and migrates it to the newest version. Errors: `metering_database_invalid`,
  * `metering_in_use`, and those of files.
  */
 export async function openMeterDatabase({ kind, migrations, ...options }: DatabaseOptions): Promise<Store> {
   const { path } = options;
   try {
-    // SQLite gives its other files the mode of this one.
+    // SQLite creates its other files with this mode.
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (error) {

@@ -34,7 +34,7 @@ export interface RequestPage {
   readonly next: RequestPlace | undefined;
 }
 
-/** Rows that one page looks at: some 20 ms. */
+/** Rows that one page reads: some 20 ms. */
 const MAX_EXAMINED = 10_000;
 const FIRST: RequestPlace = { atMs: Number.MIN_SAFE_INTEGER, seq: -1 };
 const LAST: RequestPlace = { atMs: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };

@@ -39,7 +39,7 @@ export interface RequestRow {
 
 /** A row as the log has it. */
 export interface LoggedRequest extends RequestRow {
-  /** Grows with each row: the place after which to go on. */
+  /** Grows with each row: the cursor of the next page. */
   readonly seq: number;
 }
 
@@ -61,7 +61,7 @@ export interface RequestTable {
   removeBefore(atMs: number, throughSeq: number, limit: number): number;
 }
 
-/** Longer texts are cut: names come from clients and runtimes. */
+/** Longer texts are cut: clients and runtimes choose the names. */
 const MAX_TEXT = 512;
 
 const ROWS = 'SELECT * FROM request ';
@@ -155,7 +155,7 @@ function toWholeOrNull(value: number | undefined): number | null {
   return value === undefined ? null : toWhole(value);
 }
 
-/** A row as it is read. */
+/** A request from a row. */
 export function toLogged(row: Row): LoggedRequest {
   const texts = {
     keyId: textOf(row, 'key_id'),

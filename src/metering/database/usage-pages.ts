@@ -15,7 +15,7 @@ export interface KeyUsageQuery {
   readonly limit: number;
 }
 
-/** A page of it; `next` is the last key where there are more. */
+/** A page; `next` is the last key if more follow. */
 export interface KeyUsagePage {
   readonly rows: readonly UsageRow[];
   readonly next: string | undefined;

@@ -1,4 +1,4 @@
-// Sums of usage_day that are kept beside it: of each key, for its budgets; of all keys together, and what was spent, for pages.
+// Sums of usage_day, stored beside it: of each key, for its budgets; of all keys together, and the spend, for pages.
 // They change in the transaction that changes usage_day.
 import { amountOf, integerOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
 import type { UsedRow } from '../ledger/ledger.js';
@@ -21,17 +21,17 @@ export interface UsageSums {
   used(day: number): Iterable<UsedRow>;
 }
 
-/** Keys whose sums are read at once: 50,000 of them at once would take 100 MB for a moment, which V8 is slow to give back. */
+/** Keys whose sums are read at once: 50,000 at once would take 100 MB for a moment, which V8 frees late. */
 const PART = 1_000;
 
-/** Days of usage_day from ?2 to ?3, found by its primary key: there are few, and each has many rows. */
+/** Days of usage_day from ?2 to ?3, by its primary key: days are few, and each has many rows. */
 export const DAYS = `WITH RECURSIVE days(on_day) AS (
     SELECT (SELECT min(day) FROM usage_day WHERE day >= ?2)
     UNION ALL SELECT (SELECT min(day) FROM usage_day WHERE day > on_day) FROM days WHERE on_day <= ?3) `;
 /** The rows of the key ?1 on those days. */
 export const OF_KEY = ' FROM days CROSS JOIN usage_day ON day = on_day AND key_id = ?1 WHERE on_day <= ?3 ';
 
-/** A day within its week and month empties no window that is open; one before the last adds to those that it lies in. */
+/** A day within its week and month empties no open window. A day before the last adds to its own windows. */
 const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
     tokens_day = CASE WHEN excluded.last_day > last_day THEN excluded.tokens_day
       WHEN excluded.last_day = last_day THEN tokens_day + excluded.tokens_day ELSE tokens_day END,
@@ -103,8 +103,8 @@ function* rowsInParts(used: Statement, day: number): Iterable<Row> {
 }
 
 /**
- * Tokens of a key are those of all its currencies together; its rows follow each other. A key with usage after `day`, as behind
- * a clock that was put back, is read by `exactly`: its sums are those of later windows.
+ * Tokens of a key are those of all its currencies together; its rows are adjacent. `exactly` reads a key with usage
+ * after `day`, as after a clock was set back: its sums are those of later windows.
  */
 function* toUsedRows(
   rows: Iterable<Row>,

@@ -138,7 +138,7 @@ export function openUsageTable(store: Store, maxRows: number, { sums, spend }: U
   };
 }
 
-/** A row as it is read. */
+/** Usage from a row. */
 export function toUsageRow(row: Row, by: UsageQuery['by']): UsageRow {
   const currency = textOf(row, 'currency') ?? NO_CURRENCY;
   return {

@@ -10,7 +10,7 @@ export function createKeyId(unixMs: number, random?: (sizeBytes: number) => Uint
   return createId('vk', unixMs, random);
 }
 
-/** A new id: what it is of, and a ULID, 48 bits of time and 80 random ones. Source: the ULID specification. */
+/** A new id: its kind and a ULID, 48 bits of time and 80 random ones. Source: the ULID specification. */
 export function createId(
   kind: string,
   unixMs: number,

@@ -37,7 +37,7 @@ export interface KeyKeeperOptions {
 /** Makes the changes of keys, one after the other. */
 export class KeyKeeper {
   readonly #options: KeyKeeperOptions;
-  /** What the database has of the file's keys, also of those that are not in the file now. */
+  /** The rows of the file's keys, also of keys that left the file. */
   readonly #storedOfFile = new Map<string, StoredKey>();
   readonly #graces: Map<string, readonly Grace[]>;
   #last: Promise<unknown> = Promise.resolve();
@@ -108,9 +108,9 @@ export class KeyKeeper {
   }
 
   /**
-   * Gives a key another secret. The one before is taken for `graceMs` more, then its streams end. With no grace every older
-   * secret of the key ends at once, those in the grace of an earlier rotation too.
-   * Errors: `key_unknown`, `invalid_value`, `audit_unavailable`, `metering_unavailable`.
+   * Gives a key a new secret. The one before stays valid for `graceMs`; then its streams end. Without a grace every
+   * older secret of the key ends at once, also one in the grace of an earlier rotation. Errors: `key_unknown`,
+   * `invalid_value`, `audit_unavailable`, `metering_unavailable`.
    */
   rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewVirtualKey> {
     const { list, table, now } = this.#options;
@@ -165,7 +165,7 @@ export class KeyKeeper {
     const { id, prefix, hash } = definition;
     if (list.hasOfDatabase(id)) return;
     const known = this.#storedOfFile.get(id);
-    // What an operator writes into the file afterwards holds, also over a rotation.
+    // A later edit of the file holds, also over a rotation.
     const isSame = known !== undefined && known.fileHash === hash;
     const stored: StoredKey = isSame
       ? known

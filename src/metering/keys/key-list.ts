@@ -55,13 +55,13 @@ export class KeyList {
     return () => this.#changeListeners.delete(listener);
   }
 
-  /** Every key as it is now. */
+  /** Every key now. */
   records(): readonly KeyRecord[] {
     const now = this.#now();
     return Array.from(this.#entries.values(), (entry) => entry.toRecord(now));
   }
 
-  /** Every key as lists look at it. `monthTokens`: what a key used this month. */
+  /** Every key with the fields that lists compare. `monthTokens`: usage of a key in this month. */
   views(monthTokens: (id: string) => number): readonly KeyView[] {
     return Array.from(this.#entries.values(), (entry) => new EntryView(entry, this.#now, monthTokens));
   }
@@ -88,18 +88,18 @@ export class KeyList {
     return used;
   }
 
-  /** A key as it is now, if there is one. */
+  /** A key now, if it exists. */
   find(id: string): KeyRecord | undefined {
     const entry = this.#entries.get(id);
     return entry?.toRecord(this.#now());
   }
 
-  /** A key as it is now. Errors: `key_unknown`. */
+  /** A key now. Errors: `key_unknown`. */
   record(id: string): KeyRecord {
     return this.#entry(id).toRecord(this.#now());
   }
 
-  /** Whether a key of the database has this id; told, since one of the file should not. */
+  /** Whether the database has a key of this id; reported, since a key of the file should not share it. */
   hasOfDatabase(id: string): boolean {
     if (this.#entries.get(id)?.origin !== 'database') return false;
     this.#log({ event: 'key ignored', key_id: id, reason: 'a key of the database has its id' });
@@ -153,7 +153,7 @@ export class KeyList {
     return { ...entry.toRecord(now), usedHash: hash };
   }
 
-  /** Puts a key in, in the place of one with its id. Absent `graces`: those that it has. */
+  /** Adds a key, or replaces the one with its id. Absent `graces`: the existing ones. */
   put(stored: StoredKey, definition: KeyDefinition, origin: KeyRecord['origin'], graces?: readonly Grace[]): boolean {
     const before = this.#entries.get(stored.id);
     const owner = this.#idByHash.get(stored.hash);
@@ -171,7 +171,7 @@ export class KeyList {
     return true;
   }
 
-  /** Takes a key out, as when the file no longer has it, and tells its end. */
+  /** Removes a key that left the file, and reports its end. */
   remove(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;

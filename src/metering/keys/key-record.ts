@@ -19,7 +19,7 @@ export interface KeyLimits {
 export interface KeyDefinition {
   /** Stays the same when the key is rotated. */
   readonly id: string;
-  /** The beginning of its secret, which may be shown: `gwk_` and six characters. */
+  /** The public prefix of its secret: `gwk_` and six characters. */
   readonly prefix: string;
   /** SHA-256 of its secret in hexadecimal. */
   readonly hash: string;
@@ -41,13 +41,13 @@ export interface Grace {
   readonly untilMs: number;
 }
 
-/** A key as the meter knows it. */
+/** A key in the meter's memory. */
 export interface KeyRecord extends KeyDefinition {
   readonly origin: 'file' | 'database';
   readonly state: KeyState;
   readonly createdAtMs: number;
   readonly lastUsedAtMs?: number;
-  /** The prefix that it had before its last rotation. */
+  /** Its prefix before the last rotation. */
   readonly rotatedFrom?: string;
   readonly graces: readonly Grace[];
 }

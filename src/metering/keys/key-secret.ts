@@ -1,5 +1,5 @@
-// What a client holds: `gwk_<6>_<43 base62>_<6 base62>`, or `hak_…` for the hosted API. The beginning may be shown, 43 random characters (256 bits) are
-// the secret, and a CRC-32 of what stands before it tells a typing error without a look-up.
+// The form of a secret: `gwk_<6>_<43 base62>_<6 base62>`, or `hak_…` for the hosted API. The prefix may be shown. 43
+// random characters (256 bits) are the secret. A CRC-32 of the text before it detects a typing error without a look-up.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -36,7 +36,7 @@ const FORMAT = /^(gwk|gwa|hak)_[0-9A-Za-z]{6}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
 const PREFIX_LENGTH = 'gwk_'.length + NAME_LENGTH;
 const CHECKED_LENGTH = PREFIX_LENGTH + '_'.length + RANDOM_LENGTH;
 
-/** A new secret. `random` gives as many random bytes as it is asked for. */
+/** A new secret. `random` returns the requested number of random bytes. */
 export function createKeySecret(kind: SecretKind, random: (sizeBytes: number) => Uint8Array = randomBytes): KeySecret {
   const prefix = `${kind}_${randomText(NAME_LENGTH, random)}`;
   const checked = `${prefix}_${randomText(RANDOM_LENGTH, random)}`;
@@ -53,7 +53,7 @@ export function parseKeySecret(text: string): ParsedSecret | undefined {
   return { kind, prefix: text.slice(0, PREFIX_LENGTH), hash: hashSecret(text) };
 }
 
-/** Whether two hashes are the same, in a time that does not tell where they differ. */
+/** Compares two hashes in constant time. */
 export function isSameHash(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a, 'hex'), Buffer.from(b, 'hex')];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -1,8 +1,8 @@
-// Lists of keys by filters and order, over all keys in memory: with 50,000 of them a page takes a few milliseconds, since an
-// order that does not change by itself is kept until a key does.
+// Lists of keys by filters and order, over all keys in memory. A page of 50,000 keys takes a few milliseconds: an order
+// that depends on keys alone is cached until a key changes.
 import type { KeyRecord, KeyState } from './key-record.js';
 
-/** The orders of keys. `tokens`: those of this month. */
+/** The orders of keys. `tokens`: usage of this month. */
 export type KeySort = 'created' | 'name' | 'last_used' | 'tokens';
 
 /** The filters and the order of a list of keys. */
@@ -11,7 +11,7 @@ export interface KeySelection {
   readonly search?: string;
   readonly state?: KeyState;
   readonly origin?: KeyRecord['origin'];
-  /** Whether a key may use what is asked for, by its list of models. */
+  /** Whether a key may use the requested model, by its list of models. */
   readonly allows?: (models: KeyRecord['models']) => boolean;
   readonly order: KeySort;
   readonly descending: boolean;
@@ -71,7 +71,7 @@ export class KeySelector {
       (text === undefined || [view.name, view.id, view.prefix].some((each) => each.toLowerCase().includes(text))) &&
       (allows === undefined || allows(view.models)) &&
       (state === undefined || view.state() === state);
-    // One more than the page tells whether there is another.
+    // One more than the page shows whether another page follows.
     const first = new FirstKeys(limit + 1, descending);
     const isKept = order === 'created' || order === 'name';
     const views = isKept ? this.#inOrder(order) : this.#everyView();
@@ -94,7 +94,7 @@ export class KeySelector {
     return this.#all;
   }
 
-  /** By what changes with a key alone. */
+  /** Orders that change with a key alone. */
   #inOrder(order: 'created' | 'name'): readonly KeyView[] {
     const known = this.#sorted.get(order);
     if (known !== undefined) return known;
@@ -107,7 +107,7 @@ export class KeySelector {
   }
 }
 
-/** The first keys in an order, of those that come in any. Sorting all of 50,000 for one page takes 100 ms. */
+/** The first keys of an order, from keys in any order. Sorting all of 50,000 for one page takes 100 ms. */
 class FirstKeys {
   /** In their order. */
   readonly places: KeyPlace[] = [];

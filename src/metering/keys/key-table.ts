@@ -12,7 +12,7 @@ export interface StoredKey {
   readonly rules: KeyRules | undefined;
   readonly prefix: string;
   readonly hash: string;
-  /** The hash that the file had when this was written. */
+  /** The hash in the file when this row was written. */
   readonly fileHash: string | undefined;
   readonly state: Exclude<KeyState, 'expired'>;
   readonly createdAtMs: number;
@@ -32,7 +32,7 @@ export interface KeyTable {
   /** In the order of their ids, read in parts. */
   all(): Iterable<StoredKey>;
   graces(): readonly StoredGrace[];
-  /** Writes a key, in the place of its earlier row. */
+  /** Writes a key; it replaces its earlier row. */
   put(key: StoredKey): void;
   setLastUsed(id: string, atMs: number): void;
   putGrace(grace: StoredGrace): void;

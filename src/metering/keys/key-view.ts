@@ -2,7 +2,7 @@ import type { Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './key
 import type { KeyView } from './key-selection.js';
 import type { StoredKey } from './key-table.js';
 
-/** A key in memory. Flat, since there are 50,000 of them: other views of it are made on demand. */
+/** A key in memory. Flat, since there may be 50,000: other views are made on demand. */
 export class KeyEntry {
   readonly id: string;
   readonly prefix: string;
@@ -21,7 +21,7 @@ export class KeyEntry {
   readonly #rotatedFrom: string | undefined;
   readonly #lastStoredMs: number | undefined;
 
-  /** What the database has of it, and the rules that hold; the secret is that of the database. */
+  /** The row of the database, and the rules in force; the secret is the database's. */
   constructor(
     stored: StoredKey,
     { name, models, expiresAtMs, limits }: KeyDefinition,
@@ -68,7 +68,7 @@ export class KeyEntry {
     };
   }
 
-  /** The key as it is at a time. */
+  /** The key at a time. */
   toRecord(nowMs: number): KeyRecord {
     const { id, prefix, hash, name, models, expiresAtMs, limits, origin, createdAtMs, lastUsedAtMs, graces } = this;
     return {
@@ -89,7 +89,7 @@ export class KeyEntry {
   }
 }
 
-/** A key as lists look at it. A class, since there are 50,000 of them. */
+/** A key with the fields that lists compare. A class, since there may be 50,000. */
 export class EntryView implements KeyView {
   readonly #entry: KeyEntry;
   readonly #now: () => number;

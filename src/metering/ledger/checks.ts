@@ -18,7 +18,10 @@ export function checkAdmitRequest({
   checkWhole('choices', choices, 1, MAX_METERED_CHOICES);
 }
 
-/** Counts come from runtimes: what is no count is 0, and what no request can have is cut. One that failed at once used nothing. */
+/**
+ * Counts come from runtimes: an invalid count is 0, and an impossible one is cut. A request that failed at once used
+ * nothing.
+ */
 export function toOutcome(outcome: Outcome): Omit<Outcome, 'began'> {
   const promptTokens = toCount(outcome.promptTokens);
   const completionTokens = toCount(outcome.completionTokens);
@@ -34,7 +37,7 @@ export function toOutcome(outcome: Outcome): Omit<Outcome, 'began'> {
   };
 }
 
-/** A count of a runtime: a whole number from 0 to what one request can have. */
+/** A count of a runtime: a whole number from 0 to the most that one request can have. */
 export function toCount(value: number): number {
   return value > 0 ? Math.min(Math.floor(value), MAX_REQUEST_TOKENS) : 0;
 }

@@ -20,12 +20,12 @@ export interface ForgivenOfKey extends Forgiven {
 /** Of nearly every key. */
 export const NOTHING_FORGIVEN: readonly Forgiven[] = [];
 
-/** What `budget` does not count. Those of other windows were taken away when the day changed. */
+/** Usage that `budget` does not count. A change of day removes the entries of other windows. */
 export function forgivenOf(all: readonly Forgiven[], budget: Budget): bigint {
   return all.find((one) => isOf(one, budget))?.amount ?? 0n;
 }
 
-/** `all` with `added` in the place of the earlier amount of its budget. */
+/** `all` with `added`, which replaces the earlier amount of its budget. */
 export function withForgiven(all: readonly Forgiven[], added: Forgiven): readonly Forgiven[] {
   return [...all.filter(({ window, currency }) => window !== added.window || currency !== added.currency), added];
 }

@@ -62,7 +62,7 @@ export interface Charge {
   readonly isEstimated: boolean;
   /** Tokens that count against budgets. */
   readonly chargedTokens: number;
-  /** Tokens that the runtime counted beyond the reservation, and that no budget had room for. */
+  /** Tokens that the runtime counted beyond the reservation, and for which no budget had room. */
   readonly unchargedTokens: number;
   readonly currency: string | undefined;
   readonly costMicro: bigint;

@@ -41,12 +41,12 @@ export class KeyAccount {
     return (this.#tokensOfMinute ??= new SlidingWindow());
   }
 
-  /** Those of all currencies. */
+  /** The tokens of all currencies. */
   get money(): readonly Money[] {
     return this.#money;
   }
 
-  /** The amounts of a currency, made where there are none. */
+  /** The amounts of a currency, created if absent. */
   moneyOf(currency: string): Amounts {
     const found = this.findMoney(currency);
     if (found !== undefined) return found;
@@ -56,13 +56,13 @@ export class KeyAccount {
     return amounts;
   }
 
-  /** The amounts of a currency, where there are any. */
+  /** The amounts of a currency, if present. */
   findMoney(currency: string): Amounts | undefined {
     return this.#money.find((one) => one.currency === currency)?.amounts;
   }
 }
 
-/** How many completion tokens there is room for, and the budget that says so; undefined where none limits. */
+/** The completion tokens that fit, and the budget that limits them; undefined where no budget limits. */
 export interface Room {
   readonly completionTokens: number;
   readonly budget: Budget | undefined;
@@ -78,7 +78,7 @@ export function budgetLimitOf(budget: Budget): bigint {
   return 'tokens' in budget ? BigInt(budget.tokens) : budget.amountMicro;
 }
 
-/** Usage that counts against a budget: less than the actual usage if an operator refilled it meanwhile. */
+/** Usage that counts against a budget: less than the actual usage if an operator has refilled it. */
 export function usedOf(account: KeyAccount, budget: Budget): bigint {
   const used = amountsOf(account, budget).used(budget.window);
   if (account.forgiven.length === 0) return used;
@@ -86,7 +86,7 @@ export function usedOf(account: KeyAccount, budget: Budget): bigint {
   return counted > 0n ? counted : 0n;
 }
 
-/** What is left of a budget; negative where its limit was lowered below what is used. */
+/** The rest of a budget; negative if its limit was lowered below the usage. */
 export function leftOf(account: KeyAccount, budget: Budget): bigint {
   return budgetLimitOf(budget) - usedOf(account, budget) - amountsOf(account, budget).held;
 }
@@ -119,7 +119,7 @@ function roomIn(account: KeyAccount, budget: Budget, reserved: Reserved): number
   return affordableTokens(price, promptTokens, left + heldMicro);
 }
 
-/** The least that is left over the budgets of a unit: what may be charged beyond a hold. Undefined: there is no such budget. */
+/** The smallest rest over the budgets of a unit: the most to charge beyond a hold. Undefined: no such budget. */
 export function leastLeft(account: KeyAccount, currency: string | undefined): bigint | undefined {
   let least: bigint | undefined;
   for (const budget of account.limits.budgets) {
@@ -131,7 +131,7 @@ export function leastLeft(account: KeyAccount, currency: string | undefined): bi
   return least;
 }
 
-/** As much of `amount` as was held or is left: the latter is less where a limit was lowered meanwhile. */
+/** The part of `amount` that was held or is left. The rest is smaller if a limit was lowered. */
 export function chargeable(amount: bigint, held: bigint, left: bigint | undefined): bigint {
   if (left === undefined) return amount;
   const most = left > held ? left : held;

@@ -1,5 +1,6 @@
-// The rules of metering as a plain synchronous object. Invariants: what is used and held is never above a budget; what is held
-// is the sum of the open holds; each hold ends once. The database is the truth; this is its copy in memory.
+// The rules of metering as a plain synchronous object. Invariants: used and held amounts together never exceed a
+// budget; the held amount is the sum of the open holds; each hold ends once. The database is the truth; this is its
+// copy in memory.
 
 import { assert } from '../../base/index.js';
 import type { KeyLimits } from '../keys/key-record.js';
@@ -36,7 +37,10 @@ export class Ledger {
   readonly #holds = new Map<string, HoldRecord>();
   #day: number;
 
-  /** `readUsed`: usage of all keys in the windows that a day lies in, as the database has it. `readForgiven`: what the database has of budgets that were made full again. */
+  /**
+   * `readUsed`: usage of all keys in the windows of a day, from the database. `readForgiven`: refilled budgets, from
+   * the database.
+   */
   constructor(
     sliceTokens: number,
     unixMs: number,
@@ -60,7 +64,7 @@ export class Ledger {
     this.account(keyId).limits = limits;
   }
 
-  /** The account of a key, made where there is none, with what the key used. */
+  /** The account of a key, created if absent, with the usage of the key. */
   account(keyId: string): KeyAccount {
     const found = this.#accounts.get(keyId);
     if (found !== undefined) return found;
@@ -97,8 +101,8 @@ export class Ledger {
   }
 
   /**
-   * Reserves what a request may use, by all limits of its key at once, or nothing. Where less than a slice is left, that is
-   * reserved. Errors: `rate_limit_exceeded`, `budget_exceeded`, `invalid_value`.
+   * Reserves the most that a request may use, by all limits of its key at once, or nothing. If less than a slice is
+   * left, it reserves the rest. Errors: `rate_limit_exceeded`, `budget_exceeded`, `invalid_value`.
    */
   admit(request: AdmitRequest, { monotonicMs, unixMs }: Instant): HoldRecord {
     checkAdmitRequest(request);
@@ -142,8 +146,8 @@ export class Ledger {
   }
 
   /**
-   * Extends a hold so that one more slice for each choice is free after `completionTokens`, or as far as the budgets go. The
-   * limit of tokens a minute counts it and does not stop it: what is under way goes on. Gives what is reserved now.
+   * Extends a hold until one more slice for each choice is free after `completionTokens`, or the budgets end. The limit
+   * of tokens a minute counts the slice without stopping it: requests under way go on. Returns the reservation.
    */
   extend(hold: HoldRecord, completionTokens: number, { monotonicMs, unixMs }: Instant): number {
     assert(this.#holds.get(hold.requestId) === hold, 'only an open hold is extended');
@@ -187,7 +191,7 @@ export class Ledger {
     };
   }
 
-  /** Ends a hold as if it had never been: its request was not dispatched. */
+  /** Removes a hold without a trace: its request was not sent. */
   undo(hold: HoldRecord, { monotonicMs }: Instant): void {
     const account = this.#close(hold);
     account.requestsOfMinute.takeBack(1, hold.requestSlot);
@@ -214,7 +218,7 @@ export class Ledger {
     return account;
   }
 
-  /** Counts a hold among what is held (`sign` 1), or no longer (-1). */
+  /** Adds a hold to the held amounts (`sign` 1), or removes it (-1). */
   #hold(account: KeyAccount, hold: HoldRecord, sign: bigint): void {
     account.tokens.hold(sign * BigInt(hold.promptTokens + hold.completionTokens));
     if (hold.price !== undefined) account.moneyOf(hold.price.currency).hold(sign * hold.heldMicro);

@@ -5,7 +5,7 @@ import { counted, unitText } from '../../words/index.js';
 import { windowEndMs } from '../window.js';
 import { amountsOf, leftOf, type KeyAccount } from './key-account.js';
 
-/** When a place of a parallel request is free is not known: a second is the usual first pause. */
+/** The end of a parallel request cannot be predicted: a second is the usual first pause. */
 const PARALLEL_RETRY_MS = 1000;
 
 export function overParallel(limit: number): AppError {

@@ -1,4 +1,7 @@
-/** What counts in a minute is known to half a second: no minute gets more than its limit, and what is held back longer is below 1 %. */
+/**
+ * A window of a minute in slots of half a second. No minute exceeds its limit, and less than 1 % of the limit is
+ * withheld too long.
+ */
 const SLOT_MS = 500;
 const WINDOW_MS = 60_000;
 
@@ -10,7 +13,7 @@ interface Slot {
 
 /** Amounts of the last minute. An amount leaves after a minute and at most one slot. Times: of a monotonic clock. */
 export class SlidingWindow {
-  /** The oldest first; those of a minute, 121 at most. */
+  /** The slots of a minute, oldest first, 121 at most. */
   readonly #slots: Slot[] = [];
   #sum = 0;
 
@@ -36,7 +39,7 @@ export class SlidingWindow {
     return at;
   }
 
-  /** Takes an amount back that `add` counted in slot `at`; amounts that have left the minute are gone already. */
+  /** Returns an amount that `add` counted in slot `at`; amounts older than the minute have expired already. */
   takeBack(amount: number, at: number): void {
     const slot = this.#slots.findLast((one) => one.at === at);
     if (slot === undefined) return;
@@ -56,7 +59,7 @@ export class SlidingWindow {
   }
 }
 
-/** When a slot leaves the window: what came at its very end is a minute old then. */
+/** When a slot leaves the window: an amount at its very end is then a minute old. */
 function leaveMs(at: number): number {
   return (at + 1) * SLOT_MS + WINDOW_MS;
 }

@@ -3,7 +3,7 @@ import { WINDOWS, windowStart, type Window } from '../window.js';
 /** Usage of one unit in the open window of each kind. */
 export type Sums = Record<Window, bigint>;
 
-/** Numbers of one `Amounts`: what was used in each window, then what is held. */
+/** Numbers of one `Amounts`: usage in each window, then the held amount. */
 const NUMBERS = WINDOWS.length + 1;
 const HELD = WINDOWS.length;
 const PLACES: Readonly<Record<Window, number>> = { day: 0, week: 1, month: 2, total: 3 };
@@ -11,7 +11,8 @@ const PLACES: Readonly<Record<Window, number>> = { day: 0, week: 1, month: 2, to
 const FIRST_ROOM = 64;
 
 /**
- * The amounts of all keys in a row: as objects those of 50,000 keys took 20 MB. Each number is below 2^63, as in the database.
+ * The amounts of all keys in a row: as objects the amounts of 50,000 keys took 20 MB. Each number is below 2^63, as in
+ * the database.
  */
 export class AmountsTable {
   #numbers = new BigInt64Array(FIRST_ROOM * NUMBERS);
@@ -54,7 +55,7 @@ export class AmountsTable {
   }
 }
 
-/** Usage and holds of a key in one unit. Held is the sum of its open holds, whatever the window. */
+/** Usage and holds of a key in one unit. The held amount is the sum of its open holds, whatever the window. */
 export class Amounts {
   readonly #table: AmountsTable;
   readonly #start: number;

@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** Sends what one turn of the event loop has to say as one message: a message costs some 10 µs, whatever is in it. */
+/** Sends the calls of one turn of the event loop as one message: a message costs some 10 µs whatever its size. */
 export class BatchedPort<Sent, Received> {
   readonly #port: MessagePort;
   #waiting: Sent[] = [];
   #isClosed = false;
 
-  /** `onClose`: once, when either side is gone. */
+  /** `onClose`: once, when either side closes. */
   constructor(port: MessagePort, onMessage: (message: Received) => void, onClose: () => void) {
     this.#port = port;
     port.on('message', (messages: readonly Received[]) => messages.forEach(onMessage));

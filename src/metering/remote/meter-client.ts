@@ -8,7 +8,7 @@ import { SLICE_TOKENS } from '../limits.js';
 import type { RateState } from '../meter.js';
 import type { MeterChange, MeterLink } from './meter-link.js';
 
-/** What a relay worker uses of a meter, wherever that runs. */
+/** The part of a meter that a relay worker uses, on any thread. */
 export interface MeterClient {
   /** Resolves when the keys are known; until then every key is unknown. */
   readonly ready: Promise<void>;
@@ -26,7 +26,7 @@ export interface MeterClient {
   recordRequest(row: RequestRow): void;
 }
 
-/** What a client needs besides the way to its meter. */
+/** Options of a client besides its link to the meter. */
 export interface MeterClientOptions {
   /** Milliseconds since 1970, for expiries. */
   readonly now: () => number;
@@ -84,7 +84,7 @@ export function createMeterClient(link: MeterLink, options: MeterClientOptions):
   };
 }
 
-/** Makes the list what the meter's is. */
+/** Makes the list equal to the meter's. */
 function replaceKeys(list: KeyList, keys: readonly KeyRecord[]): void {
   const ids = new Set(keys.map(({ id }) => id));
   for (const { id } of list.records()) if (!ids.has(id)) list.remove(id);

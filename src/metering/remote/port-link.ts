@@ -3,7 +3,7 @@ import { AppError, fromErrorData } from '../../base/index.js';
 import { BatchedPort } from './batched-port.js';
 import type { AdmissionGrant, MeterCall, MeterChange, MeterLink, MeterMessage } from './meter-link.js';
 
-/** Calls under way at most: far above what one thread relays at once. */
+/** Calls under way at most: far above the requests that one thread relays at once. */
 const MAX_CALLS = 65_536;
 
 interface Waiting {

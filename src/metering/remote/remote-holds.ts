@@ -46,7 +46,7 @@ export class RemoteHolds {
     await hold.settle(outcome);
   }
 
-  /** Ends what is open, and what is being opened, by the rule of a crash: the caller died. */
+  /** Ends open and opening holds by the rule of a crash: the caller died. */
   abandon(): void {
     this.#isGone = true;
     for (const remote of this.#holds.values()) void remote.hold.settle(abandoned(remote));
@@ -54,7 +54,7 @@ export class RemoteHolds {
   }
 }
 
-/** One whose answer began is charged what it had reserved, as an estimate; any other costs nothing. */
+/** A hold whose answer began is charged its reservation, as an estimate; any other costs nothing. */
 function abandoned({ hold, promptTokensBound, began }: RemoteHold): Outcome {
   const [promptTokens, completionTokens] = began ? [promptTokensBound, hold.grantedTokens] : [0, 0];
   return { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, isEstimated: true, began };

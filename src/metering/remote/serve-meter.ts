@@ -7,9 +7,9 @@ import { RemoteHolds } from './remote-holds.js';
 import { watchChanges } from './watch-changes.js';
 
 /**
- * Lets the thread at the other end of `port` use `meter` (`createMeterClient`). When that thread dies, its holds end by the
- * rule of a crash: one whose answer began is charged what it had reserved, as an estimate, and any other costs nothing.
- * The returned function ends the service.
+ * Serves `meter` to the thread at the other end of `port` (`createMeterClient`). When that thread dies, its holds end
+ * by the rule of a crash: a hold whose answer began is charged its reservation, as an estimate, and any other costs
+ * nothing. The returned function ends the service.
  */
 export function serveMeter(meter: Meter, port: MessagePort): () => void {
   const holds = new RemoteHolds(meter);

@@ -1,12 +1,12 @@
-// Times by their size: four buckets for each doubling, so that a percentile is right to some 9 %. Two histograms are added by
-// their counts, which is why they and not percentiles are kept.
+// Durations by size: four buckets for each doubling, so a percentile is right to some 9 %. Histograms can be added by
+// their counts, and percentiles cannot: so histograms are stored.
 
-/** Milliseconds: bucket `i` has what is above 2^((i - 1) / 4) and up to 2^(i / 4); the first also what is below. */
+/** Milliseconds: bucket `i` counts durations above 2^((i - 1) / 4) and up to 2^(i / 4); the first also shorter ones. */
 const PER_DOUBLING = 4;
-/** Up to 2^25 ms, some nine hours; what is longer is in the last one. */
+/** Up to 2^25 ms, some nine hours; the last bucket counts longer ones. */
 const MAX_BUCKET = 100;
 
-/** Counts by bucket; what is not there is 0. */
+/** Counts by bucket; an absent bucket counts 0. */
 export type Histogram = Map<number, number>;
 
 /** The bucket of a time in milliseconds. */
@@ -15,7 +15,7 @@ export function bucketOf(ms: number): number {
   return Math.min(MAX_BUCKET, Math.ceil(Math.log2(ms) * PER_DOUBLING - 1e-9));
 }
 
-/** Adds a time, or several alike. */
+/** Adds one duration, or several equal ones. */
 export function observe(histogram: Histogram, ms: number, count = 1): void {
   const bucket = bucketOf(ms);
   histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
@@ -26,7 +26,10 @@ export function addCounts<K>(to: Map<K, number>, from: ReadonlyMap<K, number>): 
   for (const [key, count] of from) to.set(key, (to.get(key) ?? 0) + count);
 }
 
-/** The time that `share` (0 to 1) of all are not above: the middle of its bucket, in milliseconds. Undefined: there is none. */
+/**
+ * The duration that `share` (0 to 1) of all do not exceed: the middle of its bucket, in milliseconds. Undefined: no
+ * durations.
+ */
 export function percentile(histogram: ReadonlyMap<number, number>, share: number): number | undefined {
   const total = [...histogram.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;

@@ -3,7 +3,7 @@ import { readCounts, readHistogram, writeCounts } from './histogram.js';
 import { addSpan, type Counted, type Span } from './span.js';
 import { STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
-/** A span with its place. */
+/** A span with its start, model and runtime. */
 export interface PlacedSpan extends Span {
   readonly startMs: number;
 }
@@ -17,7 +17,7 @@ export interface PartSum {
   readonly completionTokens: number;
 }
 
-/** A row of the request log as it is rolled up. */
+/** A row of the request log for the rollup. */
 export interface RolledRow extends Counted {
   readonly seq: number;
   readonly atMs: number;
@@ -36,7 +36,7 @@ export interface SpendRow {
 export interface RollupTable {
   /** Rows of the request log behind `seq`, in their order. */
   rowsAfter(seq: number, limit: number): readonly RolledRow[];
-  /** Adds a span to what is there. */
+  /** Adds a span to the stored one. */
   add(step: RollupStep, scope: Scope, startMs: number, span: Span): void;
   /** The spans of a scope that begin from `fromMs` on and before `toMs`, in their order. Spans without a request have none. */
   spans(step: RollupStep, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[];

@@ -6,22 +6,22 @@ import { SpanCounter } from './span-counter.js';
 import type { SpendTable } from './spend-table.js';
 import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
-/** How often what was written since is rolled up. */
+/** Interval of rollups of new rows. */
 const ROLL_MS = 2_000;
 /** Rows that are read in one turn of the event loop: some 3 ms, in which no request is served. */
 const SLICE = 500;
-/** Rows of one transaction. The more there are, the fewer spans are written: some 500 for an hour of 200 models. */
+/** Rows of one transaction. More rows write fewer spans: some 500 for an hour of 200 models. */
 const BATCH = 20_000;
 /**
- * After each so many batches at once, as behind a full disk, their memory is given back: V8 else lets 50 MB grow to 330. It
- * takes a tenth of a second with 50,000 keys, of some two.
+ * After so many batches in a row, as after a migration, their memory is freed: V8 otherwise grows from 50 MB to 330. It
+ * takes a tenth of a second of some two with 50,000 keys.
  */
 const RELEASE_BATCHES = 10;
-/** Where the next batch goes on, in the database. */
+/** The start of the next batch, in the database. */
 const WATERMARK = 'rollup_seq';
 const SPEND_WATERMARK = 'spend_hour_ms';
 
-/** What rollups are made of. */
+/** Options of rollups. */
 export interface RollupsOptions {
   readonly table: RollupTable;
   readonly spend: SpendTable;
@@ -59,17 +59,17 @@ export class Rollups {
     return this.#seq;
   }
 
-  /** Whether all rows but those of the last moments are counted. */
+  /** Whether all rows except the newest are counted. */
   get isComplete(): boolean {
     return !this.#isBehind;
   }
 
-  /** Counts what is there, unless there is so much of it that it takes a while: then it goes on by itself. */
+  /** Counts the rows, unless they are too many to wait for: then counting continues in the background. */
   refresh(): Promise<void> {
     return this.#isBehind ? Promise.resolve() : this.roll();
   }
 
-  /** Counts what is there. Resolves when there is nothing more, or when it cannot be written now. */
+  /** Counts the rows. Resolves when all are counted, or when the database refuses the write. */
   roll(): Promise<void> {
     this.#rolling ??= this.#rollAll().finally(() => (this.#rolling = undefined));
     return this.#rolling;
@@ -85,14 +85,14 @@ export class Rollups {
     return this.#options.table.parts(step, kind, fromMs, toMs);
   }
 
-  /** What was charged, by hour or by day. */
+  /** Charges, by hour or by day. */
   spend(step: Exclude<RollupStep, 'minute'>, fromMs: number, toMs: number, model?: string): readonly SpendRow[] {
     const { spend, committer } = this.#options;
     committer.flush();
     return step === 'hour' ? spend.hours(fromMs, toMs, model) : spend.days(fromMs, toMs, this.#spendMs, model);
   }
 
-  /** Removes what is past its time, within a transaction of the caller's. */
+  /** Removes rows past their retention, within a transaction of the caller. */
   removeOld(): void {
     const { table, spend, now } = this.#options;
     const before = (step: RollupStep): number => startOf(step, now() - KEPT_DAYS[step] * STEP_MS.day);

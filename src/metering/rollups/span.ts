@@ -1,9 +1,9 @@
 import { addCounts, observe, type Histogram } from './histogram.js';
 
-/** What happened in a span of time: sums that can be added. */
+/** Sums of a span of time, which can be added. */
 export interface Span {
   requests: number;
-  /** With a status from 400 on, or an error, but for those whose client left. */
+  /** Requests with a status from 400 on, or an error, except those whose client left. */
   errors: number;
   aborted: number;
   promptTokens: number;

@@ -2,24 +2,26 @@ import { amountOf, integerOf, textOf, type Store } from '../../database/index.js
 import type { SpendRow } from './rollup-table.js';
 import { STEP_MS } from './steps.js';
 
-/** What was charged by hour and model, and of hours that are over by day. Usage is settled now: an hour that is over stays. */
+/** Charges by hour and model; past hours also by day. Usage settles at once, so a past hour is final. */
 export interface SpendTable {
-  /** Adds what a request was charged, in the transaction that charges it. */
+  /** Adds the charge of a request, in the transaction that charges it. */
   add(startMs: number, model: string, currency: string, costMicro: bigint): void;
   /** Adds the hours from `fromMs` on and before `toMs` to their days. */
   addToDays(fromMs: number, toMs: number): void;
   /** By hour, of all models or of one. */
   hours(fromMs: number, toMs: number, model: string | undefined): readonly SpendRow[];
-  /** By day: those that were added up, and the hours from `hoursFromMs` on, which were not. */
+  /** By day: the added days, and the hours from `hoursFromMs` on that no day includes. */
   days(fromMs: number, toMs: number, hoursFromMs: number, model: string | undefined): readonly SpendRow[];
-  /** Whether there is any hour. */
+  /** Whether any hour exists. */
   hasHours(): boolean;
   removeBefore(hourMs: number, dayMs: number): void;
 }
 
 const { hour: HOUR_MS, day: DAY_MS } = STEP_MS;
 
-/** Compiles the statements of what was spent. A day is written out: numbers that are bound divide with fractions. */
+/**
+ * Compiles the statements of the spend. The length of a day is a literal: bound numbers would divide with fractions.
+ */
 export function openSpendTable(store: Store): SpendTable {
   const add = store.prepare(
     `INSERT INTO spend (step_ms, start_ms, model, currency, cost_micro) VALUES (?5, ?1, ?2, ?3, ?4)

@@ -17,9 +17,9 @@ export interface AnswerOutcome {
 /** Hooks for the code that charges for an answer. */
 export interface AnswerHooks {
   /**
-   * May the completion have as many tokens? Asked before the first bytes of an answer that is no error, and before bytes with
-   * more tokens are handed on, with the known count so far. A refusal ends the answer with `finalBytes` if it can end early, else
-   * with a broken connection.
+   * Decides whether the completion may have as many tokens, with the known count so far. Called before the first bytes
+   * of an answer that is no error, and before bytes with more tokens are handed on. A refusal ends the answer with
+   * `finalBytes` if it can end early, else with a broken connection.
    */
   readonly admit?: ((count: CompletionCount) => AnswerVerdict | Promise<AnswerVerdict>) | undefined;
   /** The limit of tokens that the upstream got: no estimate exceeds it. */
@@ -32,10 +32,10 @@ export interface AnswerHooks {
    */
   readonly onLeft?: (() => ReadOn | undefined) | undefined;
   /**
-   * Called when the full cost is known. The last piece, or the final bytes of a cut, is handed on after this has resolved: no
-   * reader gets a whole answer before its cost is recorded. Called at most once, before `onOutcome`, which may report another
-   * end: the reader may leave, or the upstream break, in between. Not called for an answer that broke off or was left before. It
-   * must not reject.
+   * Called when the full cost is known. The last piece, or the final bytes of a cut, is handed on after this has
+   * resolved: the client gets a whole answer only after its cost is recorded. Called at most once, before `onOutcome`,
+   * which may report another end: in between the client may leave, or the upstream break. Not called for an answer that
+   * broke off or was left before. It must not reject.
    */
   readonly onKnown?: ((outcome: AnswerOutcome) => Promise<void> | undefined) | undefined;
   /** Called once, on every end. */

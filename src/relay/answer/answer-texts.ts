@@ -28,7 +28,7 @@ export class AnswerTexts {
     return this.#hundredths;
   }
 
-  /** Tokens of all of it at the least: certain, whatever the vocabulary. */
+  /** A lower bound of the tokens of all texts, in any vocabulary. */
   get least(): number {
     return this.#least;
   }
@@ -39,8 +39,8 @@ export class AnswerTexts {
   }
 
   /**
-   * Adds text at `place`, a path as a list of members. `same`: how many of them lead to an object that may have this text under
-   * other names too.
+   * Adds text at `place`, a path as a list of members. `same`: how many of them lead to an object that may repeat this
+   * text under other names.
    */
   add(place: readonly string[], text: string, same?: number): void {
     if (text === '') return;
@@ -58,7 +58,7 @@ export class AnswerTexts {
     if (!isThought) this.#leastSaid += least.tokens - leastBefore;
   }
 
-  /** Adds tokens that are none of a text. */
+  /** Adds tokens without a text. */
   addTokens(tokens: number): void {
     this.#hundredths += tokens * 100;
   }

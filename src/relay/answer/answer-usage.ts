@@ -2,7 +2,7 @@
 export interface AnswerUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Prompt tokens that the runtime had computed before. */
+  /** Prompt tokens from the runtime's cache. */
   readonly cachedTokens: number;
   /** Prompt tokens that the runtime put into a cache, where it reports them. */
   readonly cacheWriteTokens: number;
@@ -30,7 +30,7 @@ export interface CompletionCount {
   /** Reported or estimated tokens. */
   readonly tokens: number;
   readonly isTold: boolean;
-  /** A lower bound: reported tokens, and those that the text has in any vocabulary. */
+  /** A lower bound: reported tokens, and tokens that the text has in any vocabulary. */
   readonly least: number;
   /** The same without thoughts. */
   readonly leastSaid: number;

@@ -5,8 +5,8 @@ import { dataOf } from './sse-blocks.js';
 export type EarlyEnd = (event: Uint8Array, isLineStart: boolean) => Uint8Array;
 
 /**
- * How a stream can end early: with an event, or with the event's data as a line in a stream of JSON texts. Undefined: it cannot,
- * since it has a length or a content-encoding, or is no stream.
+ * How a stream can end early: with an event, or with the event's data as a line in a stream of JSON texts. Undefined:
+ * it cannot, since it has a length or a content-encoding, or is not a stream.
  */
 export function earlyEndOf(form: {
   readonly contentType: string | undefined;

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/index.js';
 
-/** Whether a promise settles in time, in whatever way. */
+/** Whether a promise settles in time, resolved or rejected. */
 export async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let cancel = (): void => {};
   const late = new Promise<boolean>((resolve) => (cancel = systemClock.after(ms, () => resolve(false))));

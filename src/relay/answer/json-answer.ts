@@ -34,7 +34,7 @@ export class JsonAnswer {
     if (this.#scanner.isWhole) this.#tell();
   }
 
-  /** The answer is over. An answer that is no JSON counts by its bytes; a cut one by its received part. */
+  /** The answer is over. An answer that is not JSON counts by its bytes; a cut one by its received part. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;

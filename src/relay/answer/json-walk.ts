@@ -99,7 +99,7 @@ export class JsonWalk {
     return toRecord(root);
   }
 
-  /** Reads one byte outside of strings; gives where to go on. */
+  /** Reads one byte outside of strings; returns where to continue. */
   #step(piece: Uint8Array, at: number): number {
     const byte = piece[at] ?? 0;
     switch (byte) {
@@ -225,7 +225,7 @@ export class JsonWalk {
     this.#endRaw(piece, at);
   }
 
-  /** A value begins; its place on the paths, where it has one. */
+  /** A value begins; its node in the paths, if it has one. */
   #startValue(): PathNode | undefined {
     if (this.#raw !== undefined) return undefined;
     const open = this.#open.at(-1);

@@ -34,7 +34,7 @@ export class LineBlocks {
     return lines;
   }
 
-  /** The unfinished last line; empty where there is none, or it was too large. */
+  /** The unfinished last line; empty if there is none, or if it was too large. */
   end(): string {
     const line = this.#begun?.toString('utf8') ?? '';
     this.#begun = Buffer.alloc(0);

@@ -19,9 +19,9 @@ export interface RelayedBodyOptions {
   readonly tee: AnswerTee | undefined;
   /** Tokens of the prompt, where the provider reports none. */
   readonly estimatePrompt: () => number;
-  /** The answer has none, whatever its length says: HEAD, 204, 304. */
+  /** The answer has no body, whatever its length says: HEAD, 204, 304. */
   readonly isBodiless: boolean;
-  /** Bytes of the body, where its head says so. */
+  /** Bytes of the body, if its head states them. */
   readonly length: number | undefined;
   /** How it ends early; undefined: by closing its connection. */
   readonly earlyEnd: EarlyEnd | undefined;
@@ -46,7 +46,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #onEnd: ((left: boolean) => void) | undefined;
   #final: Uint8Array | undefined;
   #isCut = false;
-  /** Tokens that a cut answer costs at most, where its verdict says so. */
+  /** Most tokens to charge for a cut answer, if its verdict states them. */
   #charged: number | undefined;
   /** The read of the source under way. */
   #reading: Promise<void> | undefined;
@@ -72,8 +72,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   /**
-   * Reads the first piece of an answer that cannot end early, before its head is sent. False: no byte may be handed on, so its
-   * client gets an error. Other failures come with `next`.
+   * Reads the first piece of an answer that cannot end early, before its head is sent. False: no byte may be handed on,
+   * so its client gets an error. Other failures come with `next`.
    */
   async begin(): Promise<boolean> {
     if (this.#options.earlyEnd !== undefined || this.#options.isBodiless) return true;
@@ -108,7 +108,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     }
   }
 
-  /** The reader is gone. */
+  /** The client has left. */
   async return(): Promise<Result> {
     // The reader of an answer without a body, or of known length, may never ask for the end.
     const { isBodiless, length } = this.#options;
@@ -179,8 +179,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   /**
-   * Whether more follows a possibly last event of a stream, which may repeat its usage. Until that is known, or a moment passes
-   * without data, the event is held back.
+   * Whether more follows a possibly last event of a stream, which may repeat its usage. The event is held back until
+   * that is known, or until a moment passes without data.
    */
   async #mayFollow(): Promise<boolean> {
     const isOver = this.#final !== undefined || this.#end !== undefined || this.#isSourceOver || this.#isKnown;
@@ -293,7 +293,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     const mostEstimated = told.isEstimated ? (this.#hooks.mostTokens ?? Infinity) : Infinity;
     const completionTokens = Math.min(told.completionTokens, most, mostEstimated);
     const known = { status: this.#answer.status, bytes: this.#bytes + readyBytes };
-    // An error of the upstream, whatever its status says. A reader that left early missed nothing.
+    // An error of the upstream, whatever its status. A client that left early missed nothing.
     if (this.#tee?.isError === true) return { ...known, end: 'failed', usage: told };
     return { ...known, end, usage: { ...told, completionTokens } };
   }

@@ -32,7 +32,7 @@ export class SseBlocks {
   #unreadBytes = 0;
   readonly #maxEventBytes: number;
 
-  /** `maxEventBytes`: of one event that is kept; a larger one passes in pieces that are no event. */
+  /** `maxEventBytes`: limit of one buffered event; a larger one passes in pieces that are not parsed. */
   constructor(maxEventBytes = MAX_EVENT_BYTES) {
     this.#maxEventBytes = maxEventBytes;
   }
@@ -113,7 +113,9 @@ export class SseBlocks {
   }
 }
 
-/** The data of an event: its `data` lines in a row; undefined where it has none. A byte order mark is no part of a field. */
+/**
+ * The data of an event: its joined `data` lines; undefined if it has none. A byte order mark is not part of a field.
+ */
 export function dataOf(event: string): string | undefined {
   let data: string | undefined;
   for (const line of event.split(/\r\n|\n|\r/)) {

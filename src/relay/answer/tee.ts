@@ -20,8 +20,8 @@ export interface TeeOptions {
 }
 
 /**
- * Reads the usage of an answer while its bytes pass. They pass unchanged. Only where the usage event is to be removed from a
- * stream without content-encoding, each event waits for its end; other bytes pass at once.
+ * Reads the usage of an answer while its bytes pass unchanged. Other bytes pass at once. Each event waits for its end
+ * only if the usage event must be removed from a stream without content-encoding.
  */
 export class AnswerTee {
   readonly #meter: TokenCounter;
@@ -165,7 +165,7 @@ export class AnswerTee {
   }
 }
 
-/** Adds bytes, to those before them where they follow in the same memory: pieces pass as they came. */
+/** Adds bytes, to the previous piece if they follow it in the same memory: pieces pass as they arrived. */
 function append(pieces: Uint8Array[], bytes: Uint8Array): void {
   const last = pieces.at(-1);
   if (last !== undefined && last.buffer === bytes.buffer && last.byteOffset + last.length === bytes.byteOffset) {

@@ -7,7 +7,7 @@ import { AnswerTexts } from './answer-texts.js';
 import { usageOf, type ApiDialect } from './dialect.js';
 import { dataOf } from './sse-blocks.js';
 
-/** Counts the tokens of an answer while it passes. None of its text is kept. */
+/** Counts the tokens of an answer while it passes. Keeps none of its text. */
 export class TokenCounter {
   readonly #dialect: ApiDialect;
   readonly #estimatePrompt: () => number;
@@ -30,7 +30,7 @@ export class TokenCounter {
   #hasError = false;
   #promptEstimate: number | undefined;
 
-  /** `estimatePrompt` gives the tokens of the prompt where the provider reports none; it is called once at most. */
+  /** `estimatePrompt` estimates the tokens of the prompt if the provider reports none; called once at most. */
   constructor(dialect: ApiDialect, estimatePrompt: () => number) {
     this.#dialect = dialect;
     this.#estimatePrompt = estimatePrompt;

@@ -5,7 +5,7 @@ import { readParsedTexts } from '../answer/read-parsed.js';
 
 const chunk = toPathTree(messagePaths('choices.*.delta'));
 
-/** OpenAI's chat completions, and what other runtimes put into their messages. */
+/** OpenAI's chat completions, and the additions of other runtimes to their messages. */
 export const chatCompletions: ApiDialect = {
   path: '/v1/chat/completions',
   canAskUsage: true,

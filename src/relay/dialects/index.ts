@@ -6,7 +6,7 @@ import { messages } from './messages.js';
 import { rerank } from './rerank.js';
 import { responses } from './responses.js';
 
-/** APIs whose answers are read for what they cost, by name. */
+/** APIs whose answers the relay reads for their cost, by name. */
 export const dialects = {
   'chat-completions': chatCompletions,
   completions,

@@ -12,7 +12,7 @@ export const BLOCK_PATHS: readonly AnswerPath[] = [
   { path: 'content.*.input', use: 'value' },
 ];
 
-/** What the events of a stream have of a block. */
+/** The parts of a block that events of a stream contain. */
 export const BLOCK_EVENT_PATHS: readonly AnswerPath[] = [
   { path: 'delta.text', use: 'text' },
   { path: 'delta.thinking', use: 'text' },

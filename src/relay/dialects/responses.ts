@@ -18,7 +18,7 @@ export const ITEM_PATHS: readonly AnswerPath[] = [
 /** Deltas whose text no model wrote as tokens of text: base64, and the words of a sound. */
 const NO_TEXT = /audio|image/;
 
-/** Adds what an event of OpenAI's responses has of text. */
+/** Adds the text of an event of OpenAI's responses. */
 export function readItemTexts(data: JsonRecord, texts: AnswerTexts): void {
   const { type, delta, item, output_index: output, content_index: content, summary_index: summary } = data;
   if (typeof type !== 'string') return;

@@ -39,9 +39,9 @@ export interface RequestFieldChanges {
 }
 
 /**
- * The fields of a request as its upstream gets them, in their order: without those of the connection, those that `Connection`
- * names, the client's credentials and cookies, and what browsers and proxies add. The client's key is dropped from every field
- * that may carry it.
+ * The fields of a request for its upstream, in order. Leaves out fields of the connection and those that `Connection`
+ * names, the client's credentials and cookies, and what browsers and proxies add. The client's key is dropped from
+ * every field that may carry it.
  */
 export function toUpstreamFields(fields: HeaderFields, changes: RequestFieldChanges = {}): HeaderFields {
   const { own = [], plainAnswer = false, isDecoded = false } = changes;
@@ -70,7 +70,7 @@ export interface AnswerFieldChanges {
   readonly isDropped?: ((name: string) => boolean) | undefined;
 }
 
-/** The fields of an answer as its client gets them, in their order: without those of the connection. */
+/** The fields of an answer for its client, in order: without those of the connection. */
 export function toAnswerFields(fields: HeaderFields, changes: AnswerFieldChanges = {}): HeaderFields {
   const { dropLength = false, isDropped } = changes;
   const named = namedByConnection(fields);
@@ -81,7 +81,10 @@ export function toAnswerFields(fields: HeaderFields, changes: AnswerFieldChanges
   });
 }
 
-/** Fields that may not follow a body: those of the connection, and what frames or names the message. Source: RFC 9110, 6.5.1. */
+/**
+ * Fields that may not follow a body: those of the connection, and those that frame or name the message. Source: RFC
+ * 9110, 6.5.1.
+ */
 export function toTrailerFields(fields: HeaderFields): HeaderFields {
   return fields.filter(([name]) => {
     const key = name.toLowerCase();

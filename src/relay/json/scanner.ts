@@ -25,7 +25,7 @@ export interface JsonVisitor {
   onValue(value: JsonValue): void;
 }
 
-/** Where and why a text is no JSON, or too deep. */
+/** Where and why a text is not JSON, or too deep. */
 export interface JsonFailure {
   readonly at: number;
   readonly why: 'syntax' | 'depth';
@@ -58,8 +58,8 @@ const LITERALS: ReadonlyMap<number, { readonly kind: JsonKind; readonly text: st
   (['true', 'false', 'null'] as const).map((text) => [text.charCodeAt(0), { kind: text, text }]),
 );
 /**
- * Reads a JSON text byte by byte, in pieces of any size, in memory that does not grow with it, and takes exactly the texts that
- * RFC 8259 allows down to the depth limit. It builds no values. UTF-8 inside of strings is not checked.
+ * Reads a JSON text byte by byte, in pieces of any size. Its memory does not grow with the text. It accepts exactly the
+ * texts that RFC 8259 allows, down to the depth limit. It builds no values, and does not check UTF-8 inside of strings.
  */
 export class JsonScanner {
   readonly #visitor: JsonVisitor;
@@ -94,7 +94,7 @@ export class JsonScanner {
     return this.#failure;
   }
 
-  /** Whether the text was read to the end of its root, which is no number; only whitespace may follow. */
+  /** Whether the root, other than a number, was read to its end; only whitespace may follow. */
   get isWhole(): boolean {
     return this.#state === DONE && this.#failure === undefined;
   }
@@ -272,7 +272,7 @@ export class JsonScanner {
     else if (end > this.#keepFrom) this.#kept.push(Uint8Array.prototype.slice.call(piece, this.#keepFrom, end));
   }
 
-  /** What was kept up to `end`; undefined where it was too much, or a name inside of what is kept. */
+  /** The kept bytes up to `end`; undefined if they exceeded the limit, or were a name inside of a kept value. */
   #takeKept(piece: Uint8Array, end: number): Uint8Array | undefined {
     if (this.#keepFrom === -1 || (this.#state === COLON && this.#keptDepth !== -1)) return undefined;
     this.#keep(piece, end);

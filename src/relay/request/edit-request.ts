@@ -1,16 +1,16 @@
 import type { ActedKey } from './request-keys.js';
 import type { ByteSpan, RequestFacts } from './scan-request.js';
 
-/** What is to be changed in a body. What is absent stays as it is. */
+/** Changes of a body. Absent fields stay. */
 export interface RequestChanges {
-  /** The name that the runtime knows the model by. */
+  /** The runtime's name of the model. */
   readonly model?: string | undefined;
   /** Ask the runtime for the usage of a stream. */
   readonly includeUsage?: boolean | undefined;
   readonly cacheSalt?: string | undefined;
 }
 
-/** Bytes from `start` to `end` give way to `text`. */
+/** `text` replaces the bytes from `start` to `end`. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -18,8 +18,8 @@ interface Edit {
 }
 
 /**
- * A body with values changed in place: its own bytes but for those, in pieces that are views of it. What is not there yet
- * comes before the last brace. `stream_options` that is neither an object nor null stays, since the runtime will refuse it.
+ * A body with some values replaced: its other bytes are views of the original, in pieces. New members go before the
+ * last brace. A `stream_options` that is neither an object nor null stays, since the runtime will refuse it.
  */
 export function editRequest(body: Uint8Array, facts: RequestFacts, changes: RequestChanges): readonly Uint8Array[] {
   const added: string[] = [];
@@ -43,7 +43,7 @@ export function editRequest(body: Uint8Array, facts: RequestFacts, changes: Requ
   return applyEdits(body, edits);
 }
 
-/** Whether `editRequest` can make a runtime tell the usage of this stream. */
+/** Whether `editRequest` can make a runtime report the usage of this stream. */
 export function canAskUsage({ places }: RequestFacts): boolean {
   const kind = places.get('stream_options')?.kind;
   return kind === undefined || kind === 'null' || kind === 'object';

@@ -3,12 +3,12 @@ import { AnswerTexts } from '../answer/answer-texts.js';
 import { JsonWalk } from '../answer/json-walk.js';
 import { toTokens } from '../usage/estimate-tokens.js';
 
-/** Tokens of an image or a sound: runtimes make some 300 to 1,500 of one, whatever its bytes. */
+/** Tokens of an image or a sound: runtimes count some 300 to 1,500, whatever its bytes. */
 const MEDIA_TOKENS = 1_000;
 /** Tokens that a template puts around a message: its role, its beginning and its end. */
 const MESSAGE_TOKENS = 4;
 
-/** What a message has, in OpenAI's chat completions and responses and in Anthropic's messages. */
+/** The fields of a message in OpenAI's chat completions and responses and in Anthropic's messages. */
 const messages = ['messages', 'input'].flatMap((list): readonly AnswerPath[] => [
   { path: `${list}.*`, use: 'token', tokens: MESSAGE_TOKENS },
   ...['content', 'content.*.text', 'content.*.thinking', 'content.*.content', 'content.*.content.*.text'].map(
@@ -40,7 +40,10 @@ const tree = toPathTree([
 /** Bytes of a body that are read: of text some 80 ms. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** Tokens of the prompt of a request, by the rule of `estimateTokens`. Of a very large body its beginning stands for the rest. */
+/**
+ * Tokens of the prompt of a request, by the rule of `estimateTokens`. A very large body is extrapolated from its
+ * beginning.
+ */
 export function estimatePrompt(body: Uint8Array): number {
   const texts = new AnswerTexts();
   new JsonWalk(tree, texts).write(body.subarray(0, MAX_READ_BYTES));

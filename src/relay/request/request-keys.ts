@@ -1,6 +1,6 @@
 // The members of a request that a relay acts on, or reads the size of.
 
-/** Members that we act on. One that is there twice could mean one thing here and another to the runtime. */
+/** Members that we act on. A duplicate could mean one value here and another to the runtime. */
 export const ACTED_KEYS = [
   'model',
   'stream',
@@ -42,8 +42,8 @@ export const PROMPT_KEYS: readonly string[] = [
 const byFolded: ReadonlyMap<string, ActedKey> = new Map(ACTED_KEYS.map((key) => [key, key]));
 
 /**
- * The member that a runtime may take `name` for: runtimes in Go match names without regard to case, by Unicode's simple
- * folding, in which the Kelvin sign is a k and the long s is an s. Source: Go's encoding/json, foldName.
+ * The member that a runtime may take `name` for. Runtimes in Go match names without regard to case, by Unicode's simple
+ * folding: the Kelvin sign is a k and the long s is an s. Source: Go's encoding/json, foldName.
  */
 export function actedKeyOf(name: string): ActedKey | undefined {
   return byFolded.get(foldName(name));
@@ -67,7 +67,9 @@ const byLength: readonly (readonly Uint8Array[])[] = Array.from({ length: 32 }, 
     .map((name) => Buffer.from(`"${name}"`).map((byte) => byte | LETTER)),
 );
 
-/** Whether a plain name, as it is written in quotes, may be one that is read. Makes no text of it, since bodies may have millions. */
+/**
+ * Whether a plain name in quotes may be one of the keys. Creates no string, since bodies may have millions of names.
+ */
 export function mayMatter(written: Uint8Array): boolean {
   return (byLength[written.length] ?? []).some((name) =>
     name.every((byte, i) => ((written[i] ?? 0) | LETTER) === byte),

@@ -5,7 +5,7 @@ import { ACTED_KEYS, actedKeyOf, foldName, mayMatter, PROMPT_KEYS, type ActedKey
 
 /** Bytes of a scalar that we act on: no name of a model or salt is longer. A longer one is there, and is not read. */
 const MAX_SCALAR_BYTES = 4_096;
-/** What limits an answer, by API. */
+/** The fields that limit an answer, by API. */
 const OUTPUT_LIMITS = [
   'max_tokens',
   'max_completion_tokens',
@@ -15,20 +15,20 @@ const OUTPUT_LIMITS = [
   'options.num_predict',
 ] as const;
 
-/** Where a value stands, in bytes of the body. */
+/** A range of a value, in bytes of the body. */
 export interface ByteSpan {
   readonly start: number;
   readonly end: number;
   readonly kind: JsonKind;
 }
 
-/** What a relay knows of a request's body. Nothing else was read of it. */
+/** The facts that a relay reads from a request's body. It reads nothing else. */
 export interface RequestFacts {
   /** Undefined: absent, no string, or too long to be a name. */
   readonly model: string | undefined;
-  /** Only `true` is: what else a runtime may take for true shows itself in its answer. */
+  /** Only `true` counts: if a runtime accepts another value as true, its answer shows it. */
   readonly stream: boolean;
-  /** The client wants to see the usage of a stream. */
+  /** The client asked for the usage of a stream. */
   readonly includesUsage: boolean;
   /** Numbers, also those written as strings or booleans, which lenient runtimes read so. */
   readonly n: number | undefined;
@@ -38,13 +38,13 @@ export interface RequestFacts {
   readonly cacheSalt: string | undefined;
   /** Bytes of the values that tokens are made of: no tokenizer makes more tokens of a text than it has bytes. */
   readonly promptBytes: number;
-  /** Prompts or inputs in a list, each answered by itself; 1 where there is no list. */
+  /** Prompts or inputs in a list, each with its own answer; 1 without a list. */
   readonly promptCount: number;
   /** The values of `messages`, `prompt` or `input`, whichever comes first, and the end of its first and second item. */
   readonly conversation: (ByteSpan & { readonly itemEnds: readonly number[] }) | undefined;
-  /** Where the values that we act on stand. */
+  /** Where the values that we act on are. */
   readonly places: ReadonlyMap<ActedKey, ByteSpan>;
-  /** Where `include_usage` of `stream_options` stands, when it is there. */
+  /** Where `include_usage` of `stream_options` is, if present. */
   readonly includeUsage: ByteSpan | undefined;
   /** The root object: its brace, and whether it has members. */
   readonly root: ByteSpan & { readonly isEmpty: boolean };
@@ -53,9 +53,9 @@ export interface RequestFacts {
 }
 
 /**
- * What a relay must know of a body that is there whole. Errors: `request_not_json` where it is no JSON object, nests deeper
- * than the limit, or is no UTF-8 where that matters; `request_key_ambiguous` on a key that we act on and that is there
- * twice or in other letters.
+ * The facts of a complete body. Errors: `request_not_json` if it is not a JSON object, nests deeper than the limit, or
+ * is not UTF-8 where that matters. `request_key_ambiguous` for a key that we act on and that is repeated or in other
+ * letters.
  */
 export function scanRequest(body: Uint8Array): RequestFacts {
   const scan = new RequestScan();
@@ -66,7 +66,7 @@ export function scanRequest(body: Uint8Array): RequestFacts {
 /** Bytes that are read in one turn of the event loop: of the densest JSON some 8 ms. */
 const TURN_BYTES = 256 * 1024;
 
-/** The same for a body of any size: a large one is read in several turns, so that no stream stands still for it. */
+/** The same for a body of any size: it reads a large one in several turns of the event loop, so streams go on. */
 export async function scanRequestInTurns(body: Uint8Array): Promise<RequestFacts> {
   const scan = new RequestScan();
   for (let at = 0; at < body.length; at += TURN_BYTES) {
@@ -94,7 +94,7 @@ export class RequestScan implements JsonVisitor {
   #conversation: RequestFacts['conversation'];
   #itemEnds: number[] = [];
 
-  /** Errors: those of `scanRequest`, as soon as they are known. */
+  /** Errors: those of `scanRequest`, as early as possible. */
   write(piece: Uint8Array): void {
     if (!this.#scanner.write(piece)) this.#refuse();
   }
@@ -190,7 +190,7 @@ export class RequestScan implements JsonVisitor {
     if (place.kind === 'string' || place.kind === 'array') this.#items++;
   }
 
-  /** The key by its name, where it matters. */
+  /** The key by its name, if it matters. */
   #take(name: string): string | undefined {
     const acted = actedKeyOf(name);
     if (acted === undefined) return PROMPT_KEYS.includes(name) ? name : undefined;

@@ -71,7 +71,7 @@ export class OutlierEjection {
       const [count, lost] = theirs.sums();
       [others, failed] = [others + count, failed + lost];
     }
-    // A single target, or one among targets that fail alike, is no outlier.
+    // A single target, or one among targets that all fail, is not an outlier.
     return others >= minRequests && failures / requests >= 2 * (failed / others);
   }
 

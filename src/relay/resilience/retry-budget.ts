@@ -5,7 +5,7 @@ import { SlidingCounts } from './sliding-counts.js';
 export interface RetryBudgetOptions {
   /** Of the requests of the window. */
   readonly share: number;
-  /** Retries that are always allowed, however few requests there are. */
+  /** Retries that are always allowed, even with few requests. */
   readonly min: number;
   readonly windowMs: number;
 }
@@ -28,7 +28,7 @@ export class RetryBudget {
     this.#counts.add(1, 0);
   }
 
-  /** Takes one retry, or says false. */
+  /** Takes one retry; false: none is left. */
   tryTake(): boolean {
     const [requests, retries] = this.#counts.sums();
     if (retries + 1 > Math.max(this.#options.min, requests * this.#options.share)) return false;

@@ -9,7 +9,7 @@ export interface GroupRequest<T extends Target> {
   readonly budget: RetryBudget;
   /** The group's name in errors: the model's name. */
   readonly id: string;
-  /** Sends it to one; called again for a retry. Errors: those of `Upstream.request`. */
+  /** Sends the request to one target; called again for a retry. Errors: those of `Upstream.request`. */
   readonly send: (target: T) => Promise<UpstreamAnswer>;
   /** Of the conversation, see `prefixKey`. */
   readonly affinity?: number | undefined;
@@ -32,9 +32,9 @@ export interface GroupAnswer<T extends Target> {
 const RETRIED_STATUSES: readonly number[] = [502, 503, 504];
 
 /**
- * Sends a request to a target of a group, and to others while that fails before the first byte of an answer and the budget of
- * retries allows. Every head but 502, 503 and 504 is an answer, 429 too. The caller that takes the answer ends its target.
- * Errors: those of the last attempt, `upstream_busy` where no target is in service.
+ * Sends a request to a target of a group. While it fails before the first byte of an answer and the retry budget
+ * allows, sends it to others. Every head but 502, 503 and 504 is an answer, 429 too. The caller that takes the answer
+ * ends its target. Errors: those of the last attempt, `upstream_busy` if no target is in service.
  */
 export async function sendToGroup<T extends Target>(request: GroupRequest<T>): Promise<GroupAnswer<T>> {
   const { group, budget, affinity, signal, attempts = 3 } = request;
@@ -50,7 +50,8 @@ export async function sendToGroup<T extends Target>(request: GroupRequest<T>): P
     const { isElsewhere = false } = failed;
     if (isElsewhere) most++;
     const isAllowed = request.canRepeat && count < most && signal?.aborted !== true;
-    // Another target first, the same one where there is no other: a connection may have been closed as it was taken.
+    // Another target first, or the same one if it is the only one: its connection may have closed when the request took
+    // it.
     const next: Chosen<T> | undefined = isAllowed ? chooseNext(group, affinity, tried, failed.mayAskAgain) : undefined;
     if (next === undefined || (!isElsewhere && !budget.tryTake())) {
       next?.end('unknown');
@@ -80,7 +81,7 @@ type Attempt =
       readonly answer: UpstreamAnswer | undefined;
       readonly error?: unknown;
       readonly mayAskAgain: boolean;
-      /** The target has no such API: another may, and asking it is no retry. */
+      /** The target lacks the API: trying another does not count as a retry. */
       readonly isElsewhere?: boolean;
     };
 
@@ -109,8 +110,8 @@ function chooseNext<T extends Target>(
 }
 
 /**
- * The result of a target by an answer that began. A 500 may be caused by the request, so a single one does not close a target.
- * 429 and other statuses caused by the request are no failures.
+ * Records the result of a target by an answer that began. A 500 may be caused by the request, so a single one does not
+ * open the breaker of a target. 429 and other statuses caused by the request are no failures.
  */
 export function resultOf(status: number, error: unknown): TargetResult {
   if (error !== undefined) return reasonOf(error) === undefined ? 'unknown' : 'failed';

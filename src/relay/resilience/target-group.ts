@@ -21,7 +21,7 @@ export type TargetResult = 'succeeded' | 'failed' | 'erred' | 'unknown';
 /** A target that was chosen, until its request is over. */
 export interface Chosen<T extends Target> {
   readonly target: T;
-  /** The head of an answer came that is no failure: a breaker need not wait for the end of a stream. */
+  /** The head of a successful answer arrived: a breaker need not wait for the end of a stream. */
   answered(): void;
   /** The first call counts. */
   end(result: TargetResult): void;
@@ -73,8 +73,8 @@ export class TargetGroup<T extends Target> {
   }
 
   /**
-   * Chooses the target of lowest order that is in service and not in `tried`: the one that had the conversation of
-   * `affinity` before, where its load allows, else the least loaded by weight. Undefined: there is none.
+   * Chooses the target of lowest order that is in service and not in `tried`. It prefers the one that had the
+   * conversation of `affinity` before, if its load allows, then the least loaded by weight. Undefined: none.
    */
   choose(affinity?: number, tried: ReadonlySet<string> = new Set()): Chosen<T> | undefined {
     const ready = this.#members.filter((member) => this.#isReady(member) && !tried.has(member.target.id));

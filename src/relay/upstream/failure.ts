@@ -42,14 +42,14 @@ export function upstreamError(id: string, reason: UpstreamReason, cause?: unknow
   return new AppError(code, `the upstream ${id} ${messages[reason]}`, details, { cause });
 }
 
-/** A reason in words that follow the name of what failed: `cannot be reached; see that it runs`. */
+/** A reason in words that follow the name of the failed part: `cannot be reached; see that it runs`. */
 export function reasonWords(reason: UpstreamReason): string {
   return messages[reason];
 }
 
 /**
- * The error of an upstream without an API. `status`: its answer to a request by `path`. `advice`: what to do, as a sentence's
- * end.
+ * The error of an upstream without an API. `status`: its answer to a request by `path`. `advice`: the next step, as the
+ * end of a sentence.
  */
 export function apiMissing(id: string, path: string, status: number, advice: string): AppError {
   const reason: UpstreamReason = 'api_missing';
@@ -58,7 +58,8 @@ export function apiMissing(id: string, path: string, status: number, advice: str
 }
 
 /**
- * Turns an error of undici into one of ours; keeps our own errors and aborts. `isConnected`: the upstream had taken the request.
+ * Turns an error of undici into one of ours; keeps our own errors and aborts. `isConnected`: the upstream had accepted
+ * the request.
  */
 export function toUpstreamError(id: string, error: unknown, isConnected: boolean): unknown {
   if (isAppError(error) || error instanceof DOMException) return error;
@@ -66,7 +67,7 @@ export function toUpstreamError(id: string, error: unknown, isConnected: boolean
   if (hasErrorCode(error, PROXY_REFUSED)) return upstreamError(id, 'proxy_refused', error);
   if (hasErrorCode(error, ADDRESS_REFUSED)) return upstreamError(id, 'address_refused', error);
   if (hasErrorCode(error, 'EMFILE', 'ENFILE')) return upstreamError(id, 'exhausted', error);
-  // undici's errors of its parser have no code of their own; a premature end is no error of HTTP.
+  // Errors of undici's parser have no code of their own; a premature end is not an HTTP error.
   const isUnread = isError(error) && error.name === 'HTTPParserError' && !error.message.includes('EOF');
   if (isUnread || hasErrorCode(error, 'UND_ERR_HEADERS_OVERFLOW')) return upstreamError(id, 'not_http', error);
   return upstreamError(id, isConnected ? 'closed_early' : 'connect_failed', error);

@@ -1,7 +1,7 @@
-// Back-pressure on connections of undici. undici's own back-pressure pauses the parser of HTTP. In every version 7 it ends the
-// process when a server closes or resets the connection meanwhile: an assertion in an event of the socket, which cannot be
-// caught. Source: nodejs/undici issue 5360, mended in version 8, which needs Node 22. So the parser is never paused; it finds
-// nothing to read instead.
+// Back-pressure on connections of undici. undici's own back-pressure pauses the HTTP parser. In every version 7, a
+// server that closes or resets the connection during a pause ends the process: an assertion in a socket event, which
+// cannot be caught. Source: nodejs/undici issue 5360, fixed in version 8, which needs Node 22. So the parser is never
+// paused; it finds no bytes to read instead.
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { present } from '../../base/index.js';
@@ -10,7 +10,7 @@ import { present } from '../../base/index.js';
 export interface ReadGate {
   /** Stops reading: the kernel then holds the sender back. Bytes that were read already still arrive. */
   shut(): void;
-  /** Reading goes on, after this turn. */
+  /** Reading resumes after this turn. */
   open(): void;
   /** The answer is over: the connection is read as before. */
   release(): void;

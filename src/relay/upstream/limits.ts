@@ -12,7 +12,7 @@ export interface UpstreamLimits {
   readonly requestMs: number;
   /** Idle time of a connection before it is closed here; below the 5 s of Node's servers, which close first otherwise. */
   readonly keepAliveMs: number;
-  /** Requests under way, each on a connection of its own: room for 5,000 streams and what else there is. */
+  /** Requests under way, each on its own connection: room for 5,000 streams and other requests. */
   readonly requests: number;
   /** Header block of an answer. */
   readonly headerBytes: number;

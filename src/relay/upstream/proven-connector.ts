@@ -9,7 +9,7 @@ import type { Gates } from './gates.js';
 /** Which server listens: the approved one, another one, or one that does not identify itself. */
 export type ServerProof = 'same' | 'other' | 'unknown';
 
-/** Identifies the listening server over connections of its own. */
+/** Identifies the listening server over separate connections. */
 export type ProveServer = () => Promise<ServerProof>;
 
 /**

@@ -3,12 +3,12 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** The code of an error that says that a proxy does not make the tunnel. */
+/** The code of an error for a proxy that refuses the tunnel. */
 export const PROXY_REFUSED = 'PROXY_REFUSED';
 
 /**
- * Connections through a proxy: a tunnel by CONNECT (RFC 9110, 9.3.6) for http and https alike, in which `connect` speaks TLS.
- * A name and a password in the URL of the proxy are sent to it as Basic credentials.
+ * Connections through a proxy: a tunnel by CONNECT (RFC 9110, 9.3.6) for http and https alike, in which `connect`
+ * speaks TLS. It sends a name and a password in the URL of the proxy as Basic credentials.
  */
 export function throughProxy(
   proxy: URL,

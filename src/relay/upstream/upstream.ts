@@ -33,9 +33,9 @@ export interface UpstreamOptions {
 /** One request to an upstream. */
 export interface UpstreamRequest {
   readonly method: string;
-  /** Below the base URL, with the query, as it was sent. */
+  /** Below the base URL, with the original query. */
   readonly target: string;
-  /** Fields in their order, without those that frame the message or name the host. */
+  /** Fields in order, without those that frame the message or name the host. */
   readonly fields: HeaderFields;
   /** Bytes in pieces, or a stream of them that is read as the upstream takes it. Absent: none. */
   readonly body?: readonly Uint8Array[] | AsyncIterable<Uint8Array> | undefined;
@@ -96,7 +96,7 @@ function dispatch(pool: Pool, id: string, base: string, request: UpstreamRequest
 /** Our own time limits use an injected clock, and pause while a reader is slow. */
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
-/** Without a begun request there is nothing to control. */
+/** Without a request that began, there is nothing to control. */
 const NO_CONTROLLER: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
@@ -106,7 +106,7 @@ const NO_CONTROLLER: Dispatcher.DispatchController = {
   resume: () => {},
 };
 
-/** What undici takes as a body. */
+/** The body in a form that undici accepts. */
 type UndiciBody = Exclude<Dispatcher.DispatchOptions['body'], undefined>;
 
 /** Bodies up to this size are sent in one write. */

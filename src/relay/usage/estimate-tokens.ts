@@ -6,7 +6,7 @@ const COST = {
   word: 100,
   /** Each further letter of it. */
   longWord: 30,
-  /** A capital behind a small letter begins a word of its own. */
+  /** A capital behind a small letter begins a new word. */
   camel: 120,
   /** A capital behind a capital. */
   capital: 10,
@@ -27,7 +27,7 @@ const COST = {
 /** Letters of a word that cost nothing beyond its beginning. */
 const SHORT_WORD = 7;
 
-/** What a stretch of Unicode costs: each character, and the first behind what is no letter. */
+/** The cost of a range of Unicode: of each character, and of the first behind a character that is not a letter. */
 interface Script {
   readonly last: number;
   readonly each: number;
@@ -46,7 +46,7 @@ const letters = (last: number, each: number, first = 0): Script => ({
 });
 const latin = (last: number, each: number): Script => ({ last, each, first: COST.word, isLetter: true, isLatin: true });
 
-/** By their last code points, in order. What no vocabulary has whole costs a token a character, or more. */
+/** By their last code points, in order. A character that no vocabulary has whole costs a token or more. */
 const SCRIPTS: readonly Script[] = [
   signs(0xbf, 100),
   latin(0x17f, 206),
@@ -91,7 +91,7 @@ const SCRIPTS: readonly Script[] = [
   letters(0x10ffff, 130),
 ];
 
-// What a character is, beside its cost.
+// The class of a character, besides its cost.
 const NONE = 0;
 const SMALL = 1;
 const CAPITAL = 2;
@@ -121,7 +121,7 @@ export class TokenEstimate {
   /** The first half of a character beyond 16 bits. */
   #high = -1;
 
-  /** What it costs so far, in hundredths of a token. */
+  /** The cost so far, in hundredths of a token. */
   get hundredths(): number {
     return this.#hundredths;
   }
@@ -193,7 +193,7 @@ export function estimateTokens(text: string): number {
 /** Bytes of a token on average, where the text cannot be read. */
 const BYTES_PER_TOKEN = 4;
 
-/** Tokens of what has `bytes` bytes and cannot be read. */
+/** Tokens of `bytes` bytes that cannot be read. */
 export function estimateBytes(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

@@ -1,9 +1,10 @@
-// How many tokens a text has at the least, whatever the vocabulary. docs/billing.md has the rule in words, and its reasons.
+// The fewest tokens of a text in any vocabulary. docs/billing.md has the rule in words, and its reasons.
 
 /**
- * Parts of a token, in 1,024ths, that a character is at the least: one over the most of its kind that a token of the published
- * vocabularies has, rounded up to a power of two. The longest of eleven vocabularies are 41 letters of ASCII in a row
- * (`translatesAutoresizingMaskIntoConstraints`), 64 accented ones, 16 ideographs, 128 signs and 64 times the same letter.
+ * Parts of a token, in 1,024ths, that a character is at the least: one over the most of its kind that a token of the
+ * published vocabularies has, rounded up to a power of two. Longest runs in eleven vocabularies: 41 letters of ASCII
+ * (`translatesAutoresizingMaskIntoConstraints`), 64 accented ones, 16 ideographs, 128 signs and 64 times the same
+ * letter.
  */
 const PART = { letter: 1_024 / 64, ideograph: 1_024 / 32, repeated: 1_024 / 128, sign: 1_024 / 128 } as const;
 const WHOLE = 1_024;
@@ -25,10 +26,10 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * A lower bound of the tokens of a text that comes in pieces, wherever it is cut. No token of a published vocabulary has letters
- * or digits on both sides of a blank: so each word, a run without blanks that has a letter or a digit, is a token at the least,
- * and a long word one for every 64 letters or 32 ideographs. What has neither counts next to nothing: long runs of blanks, or
- * of the same sign, are single tokens.
+ * A lower bound of the tokens of a text that arrives in pieces, wherever it is cut. No token of a published vocabulary
+ * has letters or digits on both sides of a blank. So each word, a run without blanks that has a letter or a digit, is
+ * at least a token. A long word counts one for every 64 letters or 32 ideographs. Other runs count next to nothing:
+ * long runs of blanks, or of one sign, are single tokens.
  */
 export class LeastTokens {
   /** Of the words that are over. */
@@ -75,7 +76,7 @@ export class LeastTokens {
   }
 }
 
-/** The kind of a code unit beyond ASCII. What is doubtful is a sign, which counts least. */
+/** The kind of a code unit beyond ASCII. In doubt it is a sign, which counts least. */
 function kindOf(code: number): number {
   // Han, kana, Hangul: without their punctuation.
   if ((code >= 0x3041 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff)) return IDEOGRAPH;

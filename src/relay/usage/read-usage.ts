@@ -3,9 +3,9 @@ import type { ToldUsage } from './told-usage.js';
 import { USAGE_FORMS, USAGE_PLACES, type UsageForm, type UsagePart } from './usage-forms.js';
 
 /**
- * What an object of usage tells, in any of the forms of `USAGE_FORMS`. Where it can be read in two ways, as tokens of a cache
- * in the prompt or beside it, or reasoning in the completion or beside it, its total decides. An object whose numbers are all
- * zero becomes `{ isZero: true }`. Undefined: it is no object with numbers of tokens.
+ * The usage in an object, in any of the forms of `USAGE_FORMS`. An object may be ambiguous: tokens of a cache in the
+ * prompt or beside it, or reasoning in the completion or beside it. Its total then decides. An object whose numbers are
+ * all zero becomes `{ isZero: true }`. Undefined: not an object with numbers of tokens.
  */
 export function readUsage(usage: unknown): ToldUsage | undefined {
   if (!isRecord(usage)) return undefined;
@@ -32,7 +32,7 @@ export function readUsage(usage: unknown): ToldUsage | undefined {
   };
 }
 
-/** What an answer, or the data of an event, tells of usage: at the first of `USAGE_PLACES` that tells something, or in its root. */
+/** The usage in an answer, or in the data of an event: at the first of `USAGE_PLACES` that has some, or in its root. */
 export function findUsage(data: JsonRecord): ToldUsage | undefined {
   let zero: ToldUsage | undefined;
   for (const usage of [...USAGE_PLACES.map((place) => at(data, place)), rootOf(data)]) {
@@ -44,7 +44,7 @@ export function findUsage(data: JsonRecord): ToldUsage | undefined {
   return zero;
 }
 
-/** The numbers of tokens that stand in the root, without those that mean something else there. */
+/** The numbers of tokens in the root, without those that mean something else there. */
 function rootOf(data: JsonRecord): JsonRecord | undefined {
   const names = USAGE_FORMS.filter(({ isAtRoot }) => isAtRoot === true).map(({ names: [name] }) => name);
   const told = names.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]);
@@ -56,7 +56,7 @@ interface Found {
   readonly form: UsageForm;
 }
 
-/** Tokens that are a part of others, or stand beside them. */
+/** Tokens that are a part of others, or beside them. */
 interface Part {
   readonly value: number;
   readonly isTold: boolean;
@@ -70,7 +70,7 @@ function firstOf(usage: JsonRecord, part: UsagePart): Found | undefined {
 
 function largestOf(usage: JsonRecord, part: UsagePart): Found | undefined {
   let largest: Found | undefined;
-  // Of equal ones the first: a name that says that the tokens are inside of others goes before one that does not.
+  // Of equal ones the first: names of tokens inside of others precede the other names.
   for (const found of allOf(usage, part)) if (found.value > (largest?.value ?? -1)) largest = found;
   return largest;
 }
@@ -90,14 +90,14 @@ function besideOrInside(found: Found | undefined, whole: Found | undefined): Par
   return { value: found?.value ?? 0, isTold: found !== undefined, isBeside };
 }
 
-/** What the prompt may have in all, the likeliest first. */
+/** Possible totals of the prompt, the likeliest first. */
 function promptsOf(own: number, read: Part, written: Part): readonly number[] {
   const all: number[] = [];
   for (const changesWritten of [false, true]) {
     for (const changesRead of [false, true]) {
       const [readBeside, writtenBeside] = [read.isBeside !== changesRead, written.isBeside !== changesWritten];
       const inside = (readBeside ? 0 : read.value) + (writtenBeside ? 0 : written.value);
-      // More tokens cannot be inside than there are.
+      // A part cannot exceed its whole.
       if (inside > own) continue;
       all.push(own + (readBeside ? read.value : 0) + (writtenBeside ? written.value : 0));
     }
@@ -111,7 +111,7 @@ function completionsOf(own: number, { value, isBeside }: Part): readonly number[
   return isBeside ? [own + value, own] : [own, own + value];
 }
 
-/** The two whose sum is the total; else the likeliest, and what the total has more was thought without saying so. */
+/** The two whose sum is the total; else the likeliest, and the rest of the total is unreported reasoning. */
 function decide(
   prompts: readonly (number | undefined)[],
   completions: readonly (number | undefined)[],
@@ -141,7 +141,7 @@ function at(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A number of tokens; what else an upstream may say there counts as not said. */
+/** A number of tokens; other values count as absent. */
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** What an upstream told, as far as it did. */
+/** The usage that an upstream reported; absent fields were not reported. */
 export interface ToldUsage {
   readonly promptTokens?: number;
   readonly completionTokens?: number;
@@ -8,15 +8,15 @@ export interface ToldUsage {
   readonly cacheWriteTokens?: number;
   /** Of the completion. */
   readonly reasoningTokens?: number;
-  /** Of both, where that is all that was told. */
+  /** Of both, if only the sum was reported. */
   readonly totalTokens?: number;
-  /** Only zeros were told: nothing, where there is text. */
+  /** The upstream reported only zeros: no information, if the answer has text. */
   readonly isZero?: true;
 }
 
 /**
- * Joins two reports of one answer, of which `later` came later. A number that is zero, or that lacks a part which an earlier one had and
- * is smaller for it, does not replace the earlier one; nor does a smaller one of an object that tells one side only.
+ * Joins two reports of one answer, of which `later` is the later one. A number does not replace an earlier one if it is
+ * zero, or if it is smaller because it lacks a part. Nor does a smaller one of an object that reports one side only.
  */
 export function mergeUsage(earlier: ToldUsage, later: ToldUsage): ToldUsage {
   if (later.isZero === true) return Object.keys(earlier).length === 0 ? later : earlier;
@@ -60,7 +60,7 @@ function chosen(earlier: number | undefined, later: number | undefined, isGood: 
   return isGood ? later : Math.max(earlier, later);
 }
 
-/** The earlier object had a part that the later one leaves out, or says to be zero. */
+/** The earlier object had a part that the later one leaves out, or reports as zero. */
 function isLacking(earlier = 0, later = 0): boolean {
   return earlier > 0 && later === 0;
 }

@@ -1,25 +1,25 @@
 /** What a number counts. */
 export type UsagePart = 'prompt' | 'completion' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning';
 
-/** A way to tell one part. */
+/** A form in which a part is reported. */
 export interface UsageForm {
   readonly part: UsagePart;
   /** Members, from the object of usage down with dots between. Several are added up. */
   readonly names: readonly [string, ...string[]];
   /**
-   * The name of a prompt or a completion that does not have these tokens in it. Absent: they are in it, unless that
-   * cannot be, or the total says otherwise.
+   * The name of a prompt or a completion that excludes these tokens. Absent: it includes them, unless that is
+   * impossible, or the total contradicts it.
    */
   readonly besideOf?: string;
-  /** It may also stand in the root of an answer, beside what the answer says. */
+  /** It may also be in the root of an answer, beside its content. */
   readonly isAtRoot?: true;
-  /** Who tells it so, or where it is written. */
+  /** The providers that report it so, or the document that specifies it. */
   readonly source: string;
 }
 
 /**
- * How providers tell tokens, by their public APIs and reports of November 2026. Of several names for a prompt or for a
- * completion the first that is not zero counts; of several for another part the largest.
+ * The forms in which providers report tokens, by their public APIs and reports of November 2026. Of several names for a
+ * prompt or for a completion the first that is not zero counts; of several for another part the largest.
  */
 export const USAGE_FORMS: readonly UsageForm[] = [
   { part: 'prompt', names: ['prompt_tokens'], source: "OpenAI's chat completions, and most others" },
@@ -84,8 +84,8 @@ export const USAGE_FORMS: readonly UsageForm[] = [
 ];
 
 /**
- * Where an answer, or an event of a stream, has its object of usage: members from its root down, `0` for the first of a
- * list. The first that tells something counts.
+ * Where an answer, or an event of a stream, has its usage object: members from its root down, `0` for the first of a
+ * list. The first one that is present counts.
  */
 export const USAGE_PLACES: readonly (readonly string[])[] = [
   ['usage'],

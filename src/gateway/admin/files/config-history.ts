@@ -1,4 +1,4 @@
-// The texts that gateway.yaml had before: `FILE.bak-TIME` beside it, as every rewrite leaves them.
+// Earlier texts of gateway.yaml: every rewrite leaves `FILE.bak-TIME` beside it.
 import { lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { throwFileError } from '../../../base/index.js';
@@ -11,7 +11,7 @@ export const MAX_VERSIONS = 100;
 /** `20271231T235959Z`, and a number where several were saved within a second. */
 const ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z(?:-(\d{1,2}))?$/;
 
-/** A text that the file had before. */
+/** An earlier text of the file. */
 export interface ConfigVersion {
   readonly id: string;
   /** Milliseconds since 1970. */

@@ -8,7 +8,7 @@ import { pruneVersions } from './config-history.js';
 
 /** A change of the file. */
 export interface ConfigSave {
-  /** Of the text that the operator had read. */
+  /** The etag of the text that the operator read. */
   readonly etag: string;
   /** Its new text. */
   readonly toText: (text: string) => string;
@@ -25,7 +25,7 @@ export interface SavedConfig {
   readonly etag: string;
 }
 
-/** Whether the gateway works by the file as it is. */
+/** Whether the current file is in use. */
 export interface ConfigState {
   readonly in_use: boolean;
   readonly refused: string | null;
@@ -33,9 +33,9 @@ export interface ConfigState {
 }
 
 /**
- * Writes the file and has the gateway take it up. If the gateway cannot, for instance because a runtime's key is
- * missing, the file is written and the result says so. Errors: `etag_mismatch`, `config_refused` for a text that cannot
- * be used, `audit_unavailable`, those of files.
+ * Writes the file and reloads the gateway. If the reload fails, for instance because a runtime's key is missing, the
+ * file stays written and the result says so. Errors: `etag_mismatch`, `config_refused` for a text that cannot be used,
+ * `audit_unavailable`, those of files.
  */
 export async function saveConfig(
   { context, record }: Pick<AdminCall<unknown, unknown>, 'context' | 'record'>,
@@ -64,7 +64,7 @@ export function saveEdits(
   return saveConfig(call, { ...save, toText: (text) => editGatewayConfig(text, edits, configPath) });
 }
 
-/** The text that edits would give the file, with its current etag. Writes nothing. Errors: those of `saveEdits`. */
+/** The text after the edits, with its current etag. Writes nothing. Errors: those of `saveEdits`. */
 export async function previewEdits(
   context: AdminContext,
   edits: readonly ConfigEdit[],

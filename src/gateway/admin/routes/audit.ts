@@ -50,7 +50,7 @@ const exported = adminRoute({
   response: ShownEntry,
   async handle(call) {
     const { audit } = call.context.meter;
-    // The log has who took a copy.
+    // The log records who exported it.
     await audited(call, { action: 'audit.export', target: 'audit' }, () => undefined);
     call.record.isStream = true;
     return {

@@ -21,7 +21,7 @@ const MAX_POINTS = 1_500;
 /** Spans longer than this are shown by the next larger step, where none is asked for. */
 const BY_MINUTE_MS = 3 * STEP_MS.hour;
 const BY_HOUR_MS = 8 * STEP_MS.day;
-/** Up to here parts are summed by the hour, so that the first and the last day need not be whole. */
+/** Up to this span, parts are sums of hours: the first and the last day may be partial. */
 const BY_HOUR_PARTS_MS = 3 * STEP_MS.day;
 
 const series = adminRoute({
@@ -130,7 +130,7 @@ interface SpendQuery {
   readonly keyId: string | undefined;
 }
 
-/** The charges. Prices belong to models: a runtime has no spend of its own, and minutes have none either. */
+/** The charges. Prices belong to models: neither a runtime nor a minute has a spend of its own. */
 function spendOf({ rollups, pages }: Meter, step: RollupStep, { first, toMs, model, runtime, keyId }: SpendQuery) {
   if (step === 'minute' || runtime !== undefined) return [];
   const rows =
@@ -148,7 +148,7 @@ function spendOf({ rollups, pages }: Meter, step: RollupStep, { first, toMs, mod
   }));
 }
 
-/** A part as it is shown. */
+/** A part for the page. */
 export function showPart(part: {
   readonly name: string;
   readonly requests: number;

@@ -45,5 +45,5 @@ function required(file: PageFile | undefined): PageFile {
   throw new AppError('not_found_error', 'the admin page has no such file; load the page again');
 }
 
-/** The files of the page, which are no part of the API. */
+/** The files of the page; they are not part of the API. */
 export const page: AdminSection = [document, assets, section];

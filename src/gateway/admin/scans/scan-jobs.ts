@@ -62,7 +62,7 @@ export class ScanJobs {
     return this.#jobs.toReversed();
   }
 
-  /** Undefined: there is none of this id, or no longer. */
+  /** Undefined: the id is unknown, or the scan was dropped. */
   find(id: string): ScanJob | undefined {
     return this.#jobs.find((job) => job.id === id);
   }
@@ -91,7 +91,7 @@ export class ScanJobs {
     return job;
   }
 
-  /** Ends one that is under way, and waits for that. Whether there is one of this id. */
+  /** Cancels a scan and waits for its end. Returns whether the id is known. */
   async cancel(id: string): Promise<boolean> {
     const job = this.#jobs.find((each) => each.id === id);
     if (job === undefined) return false;

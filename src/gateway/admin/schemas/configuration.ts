@@ -2,7 +2,7 @@ import { Type, type Static } from '../../../schema/index.js';
 import { MAX_YAML_BYTES } from '../../../yaml-file/index.js';
 import { orNull, Time } from './paging.js';
 
-/** A mistake or a warning, with its place in the text, from 1. */
+/** A mistake or a warning, with its line and column, from 1. */
 export const ShownProblem = Type.Object({
   line: Type.Integer(),
   column: Type.Integer(),
@@ -10,7 +10,10 @@ export const ShownProblem = Type.Object({
   message: Type.String(),
 });
 
-/** Lines that differ. `kind`: `+` is new, `-` is gone, blank is around them. Numbers from 1; null where it has no such line. */
+/**
+ * Lines that differ. `kind`: `+` was added, `-` was removed, blank is context. Numbers start at 1; null where a text
+ * lacks the line.
+ */
 export const DiffLine = Type.Object({
   kind: Type.Enum(['+', '-', ' ']),
   before: orNull(Type.Integer()),
@@ -18,7 +21,10 @@ export const DiffLine = Type.Object({
   text: Type.String(),
 });
 
-/** A difference of two texts, by lines, with three lines around each change. `truncated`: there is more than is shown. */
+/**
+ * A difference of two texts, by lines, with three lines around each change. `truncated`: more changes exist than are
+ * shown.
+ */
 export const Diff = Type.Object({
   hunks: Type.Array(Type.Array(DiffLine)),
   added: Type.Integer(),
@@ -30,7 +36,7 @@ export type Diff = Static<typeof Diff>;
 /** Text of a gateway.yaml. */
 const ConfigText = Type.String({ maxLength: MAX_YAML_BYTES });
 
-/** gateway.yaml as it is. `in_use`: the gateway works by this text; else `refused` says why not. */
+/** The current gateway.yaml. `in_use`: the gateway runs with this text; otherwise `refused` says why not. */
 export const ShownConfig = Type.Object({
   path: Type.String(),
   text: Type.String(),
@@ -97,7 +103,7 @@ export const EditedConfig = Type.Object({
 });
 export type EditedConfig = Static<typeof EditedConfig>;
 
-/** A text that the file had before. */
+/** An earlier text of the file. */
 export const Version = Type.Object({ id: Type.String(), saved_at: Time, size_bytes: Type.Integer() });
 
 /** The texts before, the newest first. */

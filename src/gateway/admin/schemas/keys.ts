@@ -72,7 +72,7 @@ export const NewKey = Type.Object({
   limits: Type.Optional(rules.limits),
 });
 
-/** A change of a key; absent fields stay. `limits` is a whole: limits that it leaves out are gone. */
+/** A change of a key. Absent fields stay. `limits` replaces all limits: it removes those that it leaves out. */
 export const KeyChange = Type.Object(
   {
     name: Type.Optional(rules.name),

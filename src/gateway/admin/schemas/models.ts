@@ -44,7 +44,7 @@ export const ModelChange = Type.Object(
   { minProperties: 1 },
 );
 
-/** A message to try a model with. Neither it nor its answer is kept anywhere. */
+/** A message to try a model with. The gateway stores neither the message nor its answer. */
 export const Trial = Type.Object({
   message: Type.String({ minLength: 1, maxLength: 16_384 }),
   max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),

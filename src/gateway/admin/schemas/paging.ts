@@ -1,7 +1,7 @@
 // Schemas that lists of the admin API share.
 import { Type, type TSchema } from '../../../schema/index.js';
 
-/** Rows of one page at most, and where nothing is said. */
+/** Most rows of one page, and the default. */
 export const MAX_PAGE = 200;
 export const DEFAULT_PAGE = 50;
 
@@ -11,7 +11,7 @@ export const Text = Type.String({ minLength: 1, maxLength: 300 });
 /** A time as RFC 3339 writes it. */
 export const Time = Type.String({ format: 'date-time' });
 
-/** The same as it is sent: `2026-11-26`, or with a time and its zone. */
+/** A time in a query: `2026-11-26`, or with a time and its zone. */
 export const SentTime = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}(?:T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:\\d{2}))?$',
 });

@@ -37,7 +37,7 @@ export const ShownRuntime = Type.Object({
 });
 export type ShownRuntime = Static<typeof ShownRuntime>;
 
-/** All runtimes, the kinds that there are, and the etag of the file. */
+/** All runtimes, the known kinds, and the etag of the file. */
 export const RuntimeList = Type.Object({
   data: Type.Array(ShownRuntime),
   kinds: Type.Array(Type.Object({ kind: Type.String(), title: Type.String() })),

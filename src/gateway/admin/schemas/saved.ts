@@ -1,7 +1,7 @@
 import { Type } from '../../../schema/index.js';
 import { orNull } from './paging.js';
 
-/** The result of a change of gateway.yaml. `in_use`: the gateway works by it; else `refused` says why not. */
+/** The result of a change of gateway.yaml. `in_use`: the gateway runs with it; otherwise `refused` says why not. */
 export const Saved = Type.Object({
   config_etag: Type.String(),
   in_use: Type.Boolean(),

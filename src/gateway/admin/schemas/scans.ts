@@ -43,7 +43,7 @@ export const ScanState = Type.Object({
 });
 export type ScanState = Static<typeof ScanState>;
 
-/** A scan and its findings, as they came. `left_out`: findings beyond what is kept. */
+/** A scan and its findings, in the order of arrival. `left_out`: findings beyond the limit. */
 export const WholeScan = Type.Object({
   ...ScanState.properties,
   findings: Type.Array(ShownFinding),

@@ -14,9 +14,9 @@ const BEARER = /^bearer[ \t]+([\x21-\x7e]{1,256})$/i;
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 /**
- * Finds out who sends a request, before a byte of its body: a script by the admin token, or a page by its session's cookie
- * and csrf token together. Errors: `admin_token_invalid`, `sign_in_limited`, `session_invalid`, `csrf_refused`, those of
- * `checkPageRequest`.
+ * Identifies the sender of a request before a byte of its body: a script by the admin token, or a page by its session
+ * cookie together with its csrf token. Errors: `admin_token_invalid`, `sign_in_limited`, `session_invalid`,
+ * `csrf_refused`, those of `checkPageRequest`.
  */
 export function authenticate({ request, context, record }: HeadCall<AdminContext, AdminRecord>): void {
   const authorization = request.headers.get('authorization');

@@ -17,7 +17,7 @@ export function toEndedCookie(port: number): string {
   return `${nameOf(port)}=; Path=${PATH}; HttpOnly; SameSite=Strict; Max-Age=0`;
 }
 
-/** The secret in a Cookie header; undefined where there is none, or there are two. Source: RFC 6265, 5.4. */
+/** The secret in a Cookie header; undefined for none or two. Source: RFC 6265, 5.4. */
 export function readCookie(header: string | undefined, port: number): string | undefined {
   const name = nameOf(port);
   const found = (header ?? '').split(';').flatMap((pair) => {

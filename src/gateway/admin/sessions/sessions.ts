@@ -13,11 +13,11 @@ export type SessionEnd = 'signed_out' | 'idle' | 'expired' | 'replaced' | 'token
 
 /** A session of an operator who signed in. */
 export interface Session {
-  /** For logs: says nothing of its secret. */
+  /** For logs: reveals nothing of its secret. */
   readonly name: string;
   /** The operator's name, as stated at sign-in. */
   readonly operator: string | undefined;
-  /** Goes with each request beside the cookie: no page of another origin knows it, not even one of another port. */
+  /** Each request sends it beside the cookie. Pages of other origins, even of another port, cannot read it. */
   readonly csrfToken: string;
   /** On the clock. */
   readonly endsMs: number;
@@ -36,7 +36,7 @@ export interface NewSession {
   readonly session: Session;
 }
 
-/** What sessions need. */
+/** Options of sessions. */
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly idleMs?: number;
@@ -68,7 +68,7 @@ export class Sessions {
     return this.#byHash.size;
   }
 
-  /** Begins one, of an operator who may have said a name. */
+  /** Begins a session; the operator may have given a name. */
   begin(operator?: string): NewSession {
     this.tick();
     const [oldest] = this.#byHash.keys();
@@ -89,7 +89,7 @@ export class Sessions {
     return { secret, session };
   }
 
-  /** The session of a secret. `isUse` restarts its idle time. Undefined: there is none, or it ended. */
+  /** The session of a secret. `isUse` restarts its idle time. Undefined: unknown, or ended. */
   find(secret: string, isUse = true): Session | undefined {
     this.tick();
     const hash = hashOf(secret);
@@ -102,7 +102,7 @@ export class Sessions {
     return session;
   }
 
-  /** Ends the session of a secret, if there is one. */
+  /** Ends the session of a secret, if it exists. */
   end(secret: string): void {
     this.#end(hashOf(secret), 'signed_out');
   }
@@ -130,7 +130,7 @@ export class Sessions {
   }
 }
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
+/** Compares two texts in constant time. */
 export function isSameText(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }

@@ -6,7 +6,7 @@ export interface EventLoopDelay extends Disposable {
   percentileMs(percentile: number): number;
 }
 
-/** Milliseconds between two looks. The delay is the time beyond it. */
+/** Milliseconds between two samples. The delay is the time beyond it. */
 const RESOLUTION_MS = 20;
 
 /** Begins to measure; disposing of it ends that. */

@@ -3,12 +3,15 @@ import { releaseMemory, type Clock } from '../../../base/index.js';
 
 /** Looked at no more often, in milliseconds. */
 const LOOK_MS = 1_000;
-/** What pages may take above twice what is kept: V8's young generation, and some pages of 200 rows. */
+/** Heap that pages may use above twice the retained heap: V8's young generation, and some pages of 200 rows. */
 const ROOM_BYTES = 48 << 20;
 
-/** Keeps what pages made for a moment from staying: V8 lets a heap of 60 MB grow to 250, and gives none of it back. */
+/** Returns garbage of pages to the system. V8 alone lets a heap of 60 MB grow to 250 MB and returns nothing. */
 export interface HeapBound {
-  /** Called behind an answer. Collects where the heap has grown far above what was kept: some 2 ms a megabyte in use. */
+  /**
+   * Call it behind an answer. It collects when the heap has grown far above the retained size: some 2 ms a megabyte in
+   * use.
+   */
   look(): void;
 }
 

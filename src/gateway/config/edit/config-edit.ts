@@ -5,14 +5,14 @@ import { unknownEntry } from './unknown-entry.js';
 /** A list whose entries have ids. */
 export type ConfigList = 'runtimes' | 'models' | 'virtual_keys';
 
-/** Fields as the file has them: those with a default may be left out. The edited file is checked as a whole. */
+/** Fields as in the file: those with a default may be left out. The edited file is checked as a whole. */
 export type WrittenFields = Readonly<Record<string, unknown>>;
 
 /** One change of a gateway.yaml. */
 export type ConfigEdit =
   /** At the end of its list. */
   | { readonly action: 'add'; readonly list: ConfigList; readonly entry: WrittenFields & { readonly id: string } }
-  /** Each of `fields` becomes as it is given, as a whole; `without` are taken out. Others stay. */
+  /** Sets each of `fields` whole and removes `without`. Other fields stay. */
   | {
       readonly action: 'change';
       readonly list: ConfigList;
@@ -21,7 +21,7 @@ export type ConfigEdit =
       readonly without?: readonly string[];
     }
   | { readonly action: 'remove'; readonly list: ConfigList; readonly id: string }
-  /** A field of the file itself that is no list with ids. */
+  /** A field of the file that is not a list with ids. */
   | {
       readonly action: 'set';
       readonly field: 'gateway_id' | 'listen' | 'data_dir' | 'passthrough' | 'cors_origins' | 'limits' | 'retention';
@@ -32,8 +32,8 @@ export type ConfigEdit =
 export type WrittenFile = Readonly<Record<string, unknown>>;
 
 /**
- * The values of a file after `edits`, one after the other. Errors: `gateway_config_edit` where there is no entry of an id, or
- * one already. Ids of `file` are unique.
+ * The values of a file after `edits`, in order. Errors: `gateway_config_edit` for an id that is missing, or that exists
+ * already. Ids of `file` are unique.
  */
 export function editValues(file: WrittenFile, edits: readonly ConfigEdit[]): WrittenFile {
   const fields: Record<string, unknown> = { ...file };

@@ -17,10 +17,10 @@ import { keepLines } from './keep-lines.js';
 import { commentsOf, type LineRange, type TextComment } from './node-comments.js';
 
 /**
- * The gateway.yaml `text` after `edits`, one after the other. Comments, the order of fields and how values are written stay;
- * what goes with an entry that is removed are the comments on its own lines. `path` is named in errors:
- * `gateway_config_invalid` when the text before or after cannot be used, `gateway_config_edit` when an entry is not there,
- * is there already, or its text is shared by an anchor.
+ * The gateway.yaml `text` after `edits`, in order. Comments, the order of fields and the spelling of values stay.
+ * Removing an entry removes only the comments on its own lines. `path` is named in errors: `gateway_config_invalid`
+ * when the text before or after cannot be used; `gateway_config_edit` when an entry is missing, exists already, or
+ * shares its text by an anchor.
  */
 export function editGatewayConfig(text: string, edits: readonly ConfigEdit[], path: string): string {
   checkUsable(text, path);
@@ -30,8 +30,8 @@ export function editGatewayConfig(text: string, edits: readonly ConfigEdit[], pa
 }
 
 /**
- * Each run is read and written once, however many entries it concerns. What is removed or set moves comments, and what is
- * changed twice keeps its style: then the text is read anew.
+ * Each run of edits is read and written once, however many entries it changes. Setting and removing move comments, and
+ * a value that is set twice keeps its style: before those the text is read anew.
  */
 function inRuns(edits: readonly ConfigEdit[]): (readonly ConfigEdit[])[] {
   const runs: ConfigEdit[][] = [];
@@ -53,7 +53,7 @@ function checkUsable(text: string, path: string): void {
   if (problems.length > 0) throw toConfigError(gatewayFileKind, path, problems);
 }
 
-/** All in one reading and writing. What fails is made in halves, so that the error is of the edit that it is about. */
+/** Applies all edits in one pass. A batch that fails is split in halves, which finds the edit at fault. */
 function editAll(text: string, edits: readonly ConfigEdit[]): string {
   const [edit] = edits;
   if (edit === undefined) return text;
@@ -90,7 +90,7 @@ function editTogether(text: string, edits: readonly [ConfigEdit, ...ConfigEdit[]
   return written;
 }
 
-/** Whether a text has the values that it shall have, and every comment that is to stay. */
+/** Whether a text has the expected values and every comment that must stay. */
 function isAsExpected(text: string, expected: WrittenFile, { comments, dropped }: NodeEditor): boolean {
   const after = readYaml(text);
   if (!('document' in after) || !isDeepStrictEqual(toValues(after), expected)) return false;
@@ -160,7 +160,7 @@ function editEntry(
     editor.removeItem(list, list.items.indexOf(node));
     return;
   }
-  // An entry that is an alias is its anchor's: the values will not be what is expected.
+  // An alias shares the entry of its anchor, so the edited values would differ from the expected ones.
   if (!isMap(node)) return;
   const fields = withoutUndefined(edit.fields);
   for (const [name, value] of Object.entries(fields)) editor.setField(node, name, value);
@@ -190,7 +190,7 @@ function styleOf(document: Document.Parsed, text: string): ToStringOptions {
     indentSeq: !isFlush,
     flowCollectionPadding: !/\{[^\s}]/.test(text),
     singleQuote: true,
-    // Set where a directive stands, and then kept.
+    // Set at the first directive, and then kept.
     directives: document.directives.docStart,
   };
 }
@@ -200,7 +200,7 @@ function write(document: Document.Parsed, options: ToStringOptions, text: string
   return text.includes('\r\n') ? written.replace(/\r?\n/g, '\r\n') : written;
 }
 
-/** The first comment that is gone or out of its order, of those that are to stay. No comment comes from anywhere else. */
+/** The first of the comments to keep that is missing or out of order. Other comments are not added. */
 function findLost(
   before: readonly TextComment[],
   after: readonly TextComment[],
@@ -215,7 +215,7 @@ function findLost(
   );
 }
 
-/** The first of `some` that `all` does not have behind those before it. */
+/** The first of `some` that `all` lacks behind its predecessors. */
 function findMissing(some: readonly TextComment[], all: readonly TextComment[]): TextComment | undefined {
   let at = 0;
   return some.find(({ text }) => {

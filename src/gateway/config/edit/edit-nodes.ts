@@ -1,4 +1,4 @@
-// Changes of a YAML document that leave what they do not concern as it is: nodes, their styles and their comments.
+// Edits of a YAML document that leave other nodes, their styles and their comments unchanged.
 import {
   isMap,
   isNode,
@@ -31,9 +31,9 @@ export interface NodeEditor {
   removeField(map: YAMLMap, name: string): void;
   addItem(list: YAMLSeq, value: unknown): void;
   removeItem(list: YAMLSeq, index: number): void;
-  /** Lines whose comments may be gone: those of what was removed or replaced. */
+  /** Lines whose comments may disappear: the lines of removed or replaced values. */
   readonly dropped: readonly LineRange[];
-  /** Those of the text before. */
+  /** Lines of the text before the edit. */
   readonly comments: readonly TextComment[];
 }
 
@@ -43,10 +43,10 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
   const comments = commentsOf(yaml);
   const dropped: LineRange[] = [];
 
-  /** The comments of a node that stand before or behind its lines, and so are about more than it. */
+  /** The comments before or behind a node's lines: they describe more than the node. */
   function commentsAround(node: Node | Pair): string[] {
     const lines = linesOf(node, placeAt);
-    // A node that was made has no comments but those that were put to it.
+    // A new node has only the comments that the edit gave it.
     if (lines === undefined) return commentLinesOf(node);
     dropped.push(lines);
     const own = comments.filter(({ line }) => line >= lines.first && line <= lines.last).map(({ text }) => text);
@@ -72,8 +72,8 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
   }
 
   /**
-   * A collection without items is written as [] or {}, in which no comment has a place: they go before its key, and those
-   * behind an empty line, which are about what follows, before the next key.
+   * A collection without items is written as [] or {}, which have no room for comments. Its comments move before its
+   * key. Comments behind an empty line describe what follows and move before the next key.
    */
   function emptyComments(collection: YAMLMap | YAMLSeq): void {
     const { key, next } = findKeys(document, collection);
@@ -110,7 +110,7 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
     list.items.push(node);
   }
 
-  /** The node for `value` in the place of `found`, which stays where it can. */
+  /** The node for `value`. It replaces `found`, or updates it in place where possible. */
   function assign(found: unknown, value: unknown): Node {
     if (isScalar(found) && !isObject(value)) {
       if (!Object.is(found.value, value)) found.value = value;
@@ -132,7 +132,7 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
     }
     const made = createNode(document, value);
     if (!isNode(found)) return made;
-    // Behind a value of one line its comment stays; of lines that are replaced, those before and behind them.
+    // A comment behind a value of one line stays. Of replaced lines, the comments before and behind them stay.
     if (isScalar(found) && found.comment) made.comment = found.comment;
     else if (!isScalar(found)) putAtEnd(made, commentsAround(found));
     if (found.commentBefore && isScalar(found)) made.commentBefore = found.commentBefore;

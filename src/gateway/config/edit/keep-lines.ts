@@ -1,17 +1,16 @@
 import { compareLines } from './compare-lines.js';
 
 /**
- * `written` with the lines of `text` wherever the edit changed nothing. Both `plain` and `written` come from the writer
- * of YAML: `plain` is `text` without the edit. So `plain` and `written` differ by the edit, and `text` and `plain`
- * differ only in how the writer spaces lists, quotes and comments. Where the two cannot be distinguished, the lines of
- * `written` are kept.
+ * `written` with the lines of `text` wherever the edit changed nothing. The YAML writer produced both `plain` and
+ * `written`; `plain` is `text` without the edit. So `plain` and `written` differ by the edit, and `text` and `plain`
+ * differ only in spacing, quotes and comments. Where the two cannot be distinguished, the lines of `written` are kept.
  */
 export function keepLines(text: string, plain: string, written: string): string {
   const [own, base, now] = [text.split('\n'), plain.split('\n'), written.split('\n')];
   const [ofText, ofWritten] = [placesIn(base.map(toBare), own.map(toBare), true), placesIn(base, now, false)];
   const lines: string[] = [];
   let [i, j, k] = [0, 0, 0];
-  /** What stands up to a place that all three know; only what the edit changed is as it is written. */
+  /** Takes the original lines up to an anchor that all three texts have; only edited lines come from the writer. */
   const take = (baseEnd: number, textEnd: number, writtenEnd: number): void => {
     if (textEnd < j || writtenEnd < k) return;
     const isSame = baseEnd - i === writtenEnd - k && base.slice(i, baseEnd).every((line, n) => line === now[k + n]);
@@ -22,7 +21,7 @@ export function keepLines(text: string, plain: string, written: string): string 
     const [inText, inWritten] = [boundsAt(ofText, at), boundsAt(ofWritten, at)];
     if (inText === undefined || inWritten === undefined) continue;
     take(at, inText.end, inWritten.end);
-    // Between two lines that are neighbours without the edit: what it put in, or what the writer leaves out.
+    // Between two adjacent lines: what the edit inserted, or what the writer leaves out.
     take(at, inText.start, inWritten.start);
   }
   take(base.length, own.length, now.length);
@@ -36,7 +35,7 @@ function boundsAt(places: ReadonlyMap<number, number>, at: number) {
   return { end: before + 1, start: here ?? before + 1 };
 }
 
-/** A line without what the writer writes in its own way: blanks and quotes. */
+/** A line without what the writer respells: blanks and quotes. */
 function toBare(line: string): string {
   return line.replaceAll(/[\s'"]/g, '');
 }

@@ -1,6 +1,9 @@
 import { compareLines } from './compare-lines.js';
 
-/** A line of a difference. `+` is new, `-` is gone, blank is around them. Numbers from 1; null where a text has no such line. */
+/**
+ * A line of a difference. `+` was added, `-` was removed, blank is context. Numbers start at 1; null where a text lacks
+ * the line.
+ */
 export interface DiffLine {
   readonly kind: '+' | '-' | ' ';
   readonly before: number | null;
@@ -8,7 +11,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** A difference of two texts. `truncated`: there is more than is shown. */
+/** A difference of two texts. `truncated`: more changes exist than are shown. */
 export interface LineDiff {
   readonly hunks: readonly (readonly DiffLine[])[];
   readonly added: number;

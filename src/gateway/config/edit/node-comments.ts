@@ -57,7 +57,7 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** Behind the last value: the range of a block map goes on over the comments that follow it. */
+/** Behind the last value: the range of a block map includes the comments that follow it. */
 function endOf(node: unknown): number | undefined {
   if (isPair(node)) return endOf(node.value) ?? endOf(node.key);
   if (!isNode(node)) return undefined;
@@ -65,7 +65,7 @@ function endOf(node: unknown): number | undefined {
   return node.range?.[1];
 }
 
-/** Puts comments before those that a node has before it. */
+/** Inserts comments before the existing ones of a node. */
 export function putBefore(node: Node, lines: readonly string[]): void {
   if (lines.length === 0) return;
   node.commentBefore = [...lines, ...toLines(node.commentBefore)].join('\n');

@@ -10,22 +10,28 @@ import {
 } from '../../../yaml-file/index.js';
 import { gatewayFileKind } from './gateway-file-kind.js';
 
-/** Reads a gateway.yaml. Errors: `gateway_config_missing`, `gateway_config_invalid` for what is no text, those of the system. */
+/**
+ * Reads a gateway.yaml. Errors: `gateway_config_missing`, `gateway_config_invalid` for bytes that are not text, those
+ * of the system.
+ */
 export function readGatewayText(path: string): Promise<ConfigText> {
   return readText(gatewayFileKind, path);
 }
 
-/** Says before work is done for a new file that it could not be written. Errors: `gateway_config_exists`, those of the system. */
+/** Checks before any work that a new file can be written. Errors: `gateway_config_exists`, those of the system. */
 export function refuseGatewayFile(path: string): Promise<void> {
   return refuseFile(gatewayFileKind, path);
 }
 
-/** Writes a file where none is, whole or not at all, with mode 0600. Errors: `gateway_config_exists`, those of the system. */
+/** Creates a file, whole or not at all, with mode 0600. Errors: `gateway_config_exists`, those of the system. */
 export function createGatewayFile(path: string, text: string): Promise<void> {
   return createFile(gatewayFileKind, path, text);
 }
 
-/** Reads a file, and writes what `edit` makes of its text. Errors: those of reading and of `edit`, `gateway_config_changed`. */
+/**
+ * Reads a file, and writes the text that `edit` returns. Errors: those of reading and of `edit`,
+ * `gateway_config_changed`.
+ */
 export function updateGatewayFile(
   path: string,
   edit: (text: string) => string,

@@ -9,9 +9,9 @@ import type { GatewayConfig } from '../gateway-config.js';
 import { parseGatewayConfig } from '../parse/parse-gateway-config.js';
 import { gatewayFileKind } from './gateway-file-kind.js';
 
-/** A gateway.yaml as it is in use. */
+/** The gateway.yaml in use. */
 export type ConfigInUse = FileInUse<GatewayConfig>;
-/** The result of a look at a gateway.yaml. */
+/** The result of a reload of a gateway.yaml. */
 export type ReloadOutcome = FileOutcome<GatewayConfig>;
 /** How a gateway.yaml is followed. */
 export type WatcherOptions = FileWatcherOptions<GatewayConfig>;

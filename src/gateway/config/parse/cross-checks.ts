@@ -12,7 +12,7 @@ import {
 } from '../../../yaml-file/index.js';
 import { createKeyChecks } from './key-checks.js';
 
-/** Checks a file against itself. `warn` gets settings that work but are hardly meant. */
+/** Checks a file against itself. `warn` gets settings that work but are probably mistakes. */
 export function crossCheck(file: Partly<GatewayFile>, fail: Report, warn: Report): void {
   const { runtimes = [], models = [], virtual_keys: keys = [] } = file;
   refuseRepeated('runtimes', 'id', runtimes, (runtime) => runtime.id, fail);

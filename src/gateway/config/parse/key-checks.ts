@@ -3,7 +3,7 @@ import { createSuggester, quoteName, type Partly, type Report } from '../../../y
 import type { GatewayModelEntry } from '../schema/model.js';
 import type { VirtualKey } from '../schema/virtual-key.js';
 
-/** Whether a key that lists `pattern` may use the model `id`: whole, or by its beginning with a `*` at the end. */
+/** Whether a key that lists `pattern` may use the model `id`: by its whole id, or by a prefix that ends in `*`. */
 export function matchesModel(pattern: string, id: string): boolean {
   return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
 }

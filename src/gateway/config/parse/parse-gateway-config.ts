@@ -14,12 +14,15 @@ export type ParsedConfig = ParsedFile<GatewayConfig>;
 
 const check = createTextCheck({ schema: GatewayFile, checks: textChecks, findInText: findPlainKeys, crossCheck });
 
-/** Checks a text from anywhere. Total: whatever is wrong is in `problems`. */
+/** Checks any text. Never throws: `problems` lists every mistake. */
 export function checkGatewayConfig(text: string): CheckedConfig {
   return check(text);
 }
 
-/** The gateway.yaml `text`, read at `path`. Errors: `gateway_config_invalid`, which tells every mistake with its line and column. */
+/**
+ * The gateway.yaml `text`, read at `path`. Errors: `gateway_config_invalid`, which lists every mistake with its line
+ * and column.
+ */
 export function parseGatewayConfig(text: string, path: string): ParsedConfig {
   const { file, problems, warnings } = checkGatewayConfig(text);
   if (file === undefined) throw toConfigError(gatewayFileKind, path, problems);

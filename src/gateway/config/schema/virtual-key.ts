@@ -43,7 +43,7 @@ const Budget = Type.Union(
   notes('One budget.', { title: 'a budget', expected: '{ tokens, window } or { amount, currency, window }' }),
 );
 
-/** Each limit holds by itself; one that is left out does not limit. */
+/** Limits are independent of each other; an absent one does not limit. */
 export const KeyLimitFields = Type.Object(
   {
     requests_per_minute: Type.Optional(

@@ -20,7 +20,7 @@ export const models: GatewayRoute = {
   },
 };
 
-/** A model of the file. It has no date of its own. */
+/** A model of the file. It has no creation date. */
 export function toEntry({ id }: RoutedModel): ModelEntry {
   return { id, object: 'model', created: 0, owned_by: 'private-gateway' };
 }

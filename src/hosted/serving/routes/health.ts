@@ -4,8 +4,8 @@ import { HostedHealth, type HostedState } from '../hosted-state.js';
 import { isOperator } from '../check-operator.js';
 
 /**
- * `GET /health`: 200 as long as the process answers, whatever the state of its database. Its operator gets the parts of
- * the node too.
+ * `GET /health`: 200 as long as the process answers, whatever the state of its database. The operator also gets the
+ * parts of the node.
  */
 export const health: HostedRoute = {
   method: 'GET',

@@ -7,7 +7,7 @@ import type { HostedRoute } from '../hosted-route.js';
 import { relayPaid } from '../relay-paid.js';
 import type { RelayRouteOptions } from './relay.js';
 
-/** The path of each API that the relay knows, for every provider and gateway: a request has `provider/model` as its model. */
+/** The path of each API that the relay knows, for every provider and gateway: the body names `provider/model`. */
 export function createPlainRoutes(
   options: Pick<RelayRouteOptions, 'body' | 'kindOf' | 'serviceId'>,
 ): readonly HostedRoute<Uint8Array>[] {

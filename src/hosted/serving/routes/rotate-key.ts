@@ -33,7 +33,7 @@ export const rotateKey: HostedRoute<Static<typeof Body>> = {
   before: authenticate,
   async handle(call) {
     const { body, context, params, record } = call;
-    // Once more: a body may take its time, and the key may have ended meanwhile.
+    // Checked again: a body may take long, and the key may have ended since.
     await authenticate(call);
     const caller = callerOf(record);
     const id = params['id'] ?? '';
@@ -53,8 +53,9 @@ export const rotateKey: HostedRoute<Static<typeof Body>> = {
 };
 
 /**
- * A key may rotate itself, and one without limits every key of its account: no key gets the secret of one that may do more. An
- * older secret may not: a person who found it could keep the key. Errors: `key_rotation_denied`.
+ * A key may rotate itself; a key without limits may rotate every key of its account. So no key gains the secret of a
+ * more powerful one. An older secret may not rotate: a person who found it could keep the key. Errors:
+ * `key_rotation_denied`.
  */
 function checkMay({ key, graceUntilMs }: Caller, id: string): void {
   if (graceUntilMs !== undefined) {

@@ -11,7 +11,7 @@ const readQuery = createQueryReader(Query);
 /** Payments of one file: more go by pages. */
 const CSV_ROWS = 1_000;
 
-/** `GET /v1/statement`: payments and refunds of the key's account, and what usage took. */
+/** `GET /v1/statement`: payments and refunds of the key's account, and the cost of its usage. */
 export const statement: HostedRoute = {
   method: 'GET',
   path: '/v1/statement',

@@ -10,7 +10,7 @@ const INITIAL = 'day,provider,model';
 const Query = Type.Object({ ...usageFields(ACCOUNT_GROUPS, INITIAL), ...formatField });
 const readQuery = createQueryReader(Query);
 
-/** `GET /v1/usage`: what the key's account used, summed. */
+/** `GET /v1/usage`: sums of usage of the key's account. */
 export const usage: HostedRoute = {
   method: 'GET',
   path: '/v1/usage',
