@@ -20,6 +20,7 @@ const STARTS = [
   'convert/packing/pack-batch',
   'convert/tokenizer-thread',
   'endpoint/body-thread',
+  'engine/masks/mask-thread',
   'gateway/actors/admin-actor',
   'gateway/actors/audit-actor',
   'gateway/actors/control-actor',
@@ -34,7 +35,7 @@ const STARTS = [
   'hub/download/hash-thread',
 ];
 /** Where those begin that need all of their module. */
-const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor', 'engine/masks/mask-thread'];
+const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor', 'engine/masks/mask-queue'];
 /**
  * Threads that start while a client waits: each becomes one file with what it uses of all modules and nothing else, an eighth of
  * what it would load.

@@ -14,7 +14,7 @@ import { encodeOutput, maxOutputBytes } from './client/output-record.js';
 import type { GenerateRequest } from './request.js';
 import type { SchedulerLimits } from './scheduling/scheduler.js';
 import type { StepOutput } from './step-output.js';
-import type { MaskRings } from './masks/mask-thread.js';
+import type { MaskRings } from './masks/mask-rings.js';
 import { ThreadMasks } from './masks/thread-masks.js';
 import { WorkRecord } from './client/work-record.js';
 

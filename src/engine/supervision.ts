@@ -6,7 +6,7 @@
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
 import { present, type AppError, type Clock } from '../base/index.js';
 import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
-import { createMaskRings, maskThreadSpec } from './masks/mask-thread.js';
+import { createMaskRings, maskThreadSpec } from './masks/mask-rings.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 import { maxOutputBytes } from './client/output-record.js';

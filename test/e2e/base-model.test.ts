@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { createEngine } from '../../src/index.js';
-import { createTemporaryDirectory, ended, hasPty, openScreen, runCli, startCli } from './processes.js';
+import { createTemporaryDirectory, ended, hasPty, openScreen, startCli } from './processes.js';
+import { runHere } from './run-here.js';
 
 const home = createTemporaryDirectory();
 const models = join(home.path, 'models');
@@ -27,8 +28,8 @@ afterAll(home.remove);
 
 describe('a model without a chat template', () => {
   it('continues the text of run as it is, and says why in one line', async () => {
-    const answer = await runCli(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
-    const continued = await runCli(['run', base, PROMPT, '--temperature', '0'], home.path);
+    const answer = await runHere(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
+    const continued = await runHere(['run', base, PROMPT, '--temperature', '0'], home.path);
     expect(answer.stdout).toContain('Oslo');
     expect(continued).toEqual({
       code: 0,
@@ -63,7 +64,7 @@ describe('a model without a chat template', () => {
       '--seed',
       '5',
     ];
-    const { stdout, stderr } = await runCli(['run', base, 'Once upon', ...args], home.path);
+    const { stdout, stderr } = await runHere(['run', base, 'Once upon', ...args], home.path);
     expect(stdout.replace(/\n$/, '')).toBe(body.choices[0]?.text.replace(/\n$/, ''));
     expect(stderr).toMatch(/continued as it is.*\n\(the answer was cut: --max-tokens or \/set max_tokens is 12\)\n$/);
 
@@ -80,7 +81,7 @@ describe('a model without a chat template', () => {
   it.each([['--system', 'Be brief.'], ['--think'], ['--no-think'], ['--format', 'json']])(
     'refuses %s',
     async (...option) => {
-      const { code, stdout, stderr } = await runCli(['run', base, ...option, 'x'], home.path);
+      const { code, stdout, stderr } = await runHere(['run', base, ...option, 'x'], home.path);
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
       expect(stderr).toBe(
         `error: ${option[0]} needs a chat template, and the model checkpoint has none; choose one with --template, or leave ${option[0]} out\ncode: template_missing\n`,
@@ -102,8 +103,8 @@ describe('a model without a chat template', () => {
       template,
       `{{ ${JSON.stringify(PROMPT)}.replace(${JSON.stringify(QUESTION)}, messages[-1].content) if add_generation_prompt else messages[-1].content }}`,
     );
-    const expected = await runCli(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
-    const whole = await runCli(['run', base, QUESTION, '--temperature', '0', '--template', template], home.path);
+    const expected = await runHere(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
+    const whole = await runHere(['run', base, QUESTION, '--temperature', '0', '--template', template], home.path);
     expect(whole).toEqual({ code: 0, stdout: expected.stdout, stderr: '' });
     if (hasPty) {
       const screen = openScreen(['run', base, '--temperature', '0', '--template', template], home.path);
@@ -131,7 +132,7 @@ describe('a model without a chat template', () => {
     ['run', 'none.gguf', 'x'],
     ['serve', '--http', '--port', '0'],
   ])('is not even looked for by %s where --template names nothing', async (...args) => {
-    const { code, stdout, stderr } = await runCli([...args, '--template', 'chatlm'], home.path);
+    const { code, stdout, stderr } = await runHere([...args, '--template', 'chatlm'], home.path);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(
       /^error: --template is "chatlm"; it must be one of chatml, .*, or a file: a path with a slash, or that ends in \.jinja\. Did you mean chatml\?\ncode: invalid_option\n$/,

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTemporaryDirectory, runCli } from './processes.js';
+import { createTemporaryDirectory } from './processes.js';
+import { runHere } from './run-here.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -17,7 +18,7 @@ writeFileSync(
   }),
 );
 const QUESTION = 'What is the capital of Norway?';
-const run = (...args: string[]) => runCli(['run', 'demo', '--temperature', '0', ...args, QUESTION], home.path);
+const run = (...args: string[]) => runHere(['run', 'demo', '--temperature', '0', ...args, QUESTION], home.path);
 
 describe('native-engine run with a format', () => {
   it('prints JSON that fits the schema of a file and nothing else, also after thinking', async () => {
@@ -30,11 +31,11 @@ describe('native-engine run with a format', () => {
   });
 
   it('answers the example of its help with what was asked for, whatever the seed', async () => {
-    const help = await runCli(['run', '--help'], home.path);
+    const help = await runHere(['run', '--help'], home.path);
     const example =
       /run demo --format json[\s\\]+"([^"]+)"/.exec(help.stdout)?.[1] ?? expect.fail('help has an example');
     for (const seed of ['1', '2', '3']) {
-      const { code, stdout } = await runCli(['run', 'demo', '--format', 'json', '--seed', seed, example], home.path);
+      const { code, stdout } = await runHere(['run', 'demo', '--format', 'json', '--seed', seed, example], home.path);
       expect({ code, answer: JSON.parse(stdout) as unknown }).toEqual({
         code: 0,
         answer: { name: 'Rosa', city: 'Lima' },
@@ -50,7 +51,7 @@ describe('native-engine run with a format', () => {
   });
 
   it('refuses a schema before it loads a model', async () => {
-    const { code, stdout, stderr } = await runCli(['run', './nothing', '--format', './nothing.json', 'x'], home.path);
+    const { code, stdout, stderr } = await runHere(['run', './nothing', '--format', './nothing.json', 'x'], home.path);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: \.\/nothing\.json cannot be read: .*\ncode: path_invalid\n$/);
   });

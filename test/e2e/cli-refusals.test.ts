@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTemporaryDirectory, type Ended, runCli } from './processes.js';
+import { createTemporaryDirectory, type Ended } from './processes.js';
+import { runHere } from './run-here.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -30,14 +31,14 @@ describe('a command line that is wrong', () => {
     [['convert', checkpoint, '--out', 'x', '--quant', 'q7'], 'invalid_option', 'q8'],
     [['bench', 'shape:9b'], 'invalid_option', '1.1b'],
   ])('%j', async (args, code, says) => {
-    const result = await runCli(args, home.path);
+    const result = await runHere(args, home.path);
     expect(codeOf(result)).toBe(code);
     expect(result.stderr).toContain(says);
     expect(result.code).toBe(2);
   });
 
   it('an empty standard input is no prompt', async () => {
-    const result = await runCli(['run', 'demo'], home.path);
+    const result = await runHere(['run', 'demo'], home.path);
     expect(codeOf(result)).toBe('prompt_missing');
     expect(result.code).toBe(2);
   });
@@ -76,7 +77,7 @@ describe('a standard input that is no UTF-8', () => {
       ['run', 'demo'],
       ['run', 'demo', 'Summarize this.'],
     ]) {
-      const result = await runCli(args, home.path, bytes);
+      const result = await runHere(args, home.path, bytes);
       expect(codeOf(result)).toBe('input_not_text');
       expect(result.stderr).toContain(says);
       expect(result.code).toBe(2);
@@ -88,7 +89,7 @@ describe('--help and --version', () => {
   it.each([[['--help']], [['run', '--help']], [['convert', '-h']], [['help', 'serve']], [[]]])(
     '%j print and end with 0',
     async (args) => {
-      const { code, stdout, stderr } = await runCli(args, home.path);
+      const { code, stdout, stderr } = await runHere(args, home.path);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('native-engine');
     },
@@ -96,7 +97,7 @@ describe('--help and --version', () => {
 
   it('--help is as wide as COLUMNS says', async () => {
     for (const columns of [40, 80]) {
-      const { stdout } = await runCli(['run', '--help'], home.path, '', { env: { COLUMNS: String(columns) } });
+      const { stdout } = await runHere(['run', '--help'], home.path, '', { env: { COLUMNS: String(columns) } });
       const widest = Math.max(...stdout.split('\n').map(({ length }) => length));
       expect(widest).toBeLessThanOrEqual(columns);
       expect(widest).toBeGreaterThan(columns - 10);
@@ -104,14 +105,14 @@ describe('--help and --version', () => {
   });
 
   it('a command without what it needs names that and an example', async () => {
-    const result = await runCli(['run'], home.path);
+    const result = await runHere(['run'], home.path);
     expect(codeOf(result)).toBe('invalid_arguments');
     expect(result.stderr).toContain('<model> is missing');
     expect(result.stderr).toContain('Example: native-engine run demo');
   });
 
   it('--version is that of package.json', async () => {
-    const { code, stdout } = await runCli(['--version'], home.path);
+    const { code, stdout } = await runHere(['--version'], home.path);
     expect(code).toBe(0);
     expect(stdout.trim()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
   });
@@ -125,7 +126,7 @@ describe('a model that is wrong', () => {
     return path;
   };
   const convert = (path: string, quant = 'q8') =>
-    runCli(['convert', path, '--out', `${path}-out`, '--quant', quant], home.path);
+    runHere(['convert', path, '--out', `${path}-out`, '--quant', quant], home.path);
   const edit = (path: string, change: (config: Record<string, unknown>) => void): void => {
     const config = JSON.parse(readFileSync(join(path, 'config.json'), 'utf8'));
     change(config);
@@ -137,7 +138,7 @@ describe('a model that is wrong', () => {
   };
 
   it('a path where nothing is', async () => {
-    expectRefused(await runCli(['run', join(home.path, 'nowhere'), 'hi'], home.path), /not_found|missing|artifact/);
+    expectRefused(await runHere(['run', join(home.path, 'nowhere'), 'hi'], home.path), /not_found|missing|artifact/);
     expectRefused(await convert(join(home.path, 'nowhere')), /not_found|missing|checkpoint/);
   });
 
@@ -196,7 +197,7 @@ describe('a model that is wrong', () => {
     };
 
     it('that is good answers', async () => {
-      const { code, stdout } = await runCli(['run', good, '--temperature', '0', 'What is 12 + 30?'], home.path);
+      const { code, stdout } = await runHere(['run', good, '--temperature', '0', 'What is 12 + 30?'], home.path);
       expect(code).toBe(0);
       expect(stdout).toContain('42');
     });
@@ -208,13 +209,13 @@ describe('a model that is wrong', () => {
         bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
         writeFileSync(file, bytes);
       });
-      const result = await runCli(['run', path, 'hi'], home.path);
+      const result = await runHere(['run', path, 'hi'], home.path);
       expectRefused(result, /^artifact_corrupt$/);
     });
 
     it('whose weights were cut short', async () => {
       const path = altered((directory) => truncateSync(join(directory, 'weights.bin'), 4096));
-      expectRefused(await runCli(['run', path, 'hi'], home.path), /^artifact/);
+      expectRefused(await runHere(['run', path, 'hi'], home.path), /^artifact/);
     });
 
     it('whose template loops for ever', async () => {
@@ -224,11 +225,11 @@ describe('a model that is wrong', () => {
         '{% for a in range(100000) %}{% for b in range(100000) %}{{ a * b }}{% endfor %}{% endfor %}';
       writeFileSync(join(path, 'tokenizer_config.json'), JSON.stringify(config));
       expect(await convert(path)).toMatchObject({ code: 0 });
-      expectRefused(await runCli(['run', `${path}-out`, 'hi'], home.path), /template/);
+      expectRefused(await runHere(['run', `${path}-out`, 'hi'], home.path), /template/);
     });
 
     it('and a prompt over its context', async () => {
-      const result = await runCli(['run', good], home.path, 'word '.repeat(3000));
+      const result = await runHere(['run', good], home.path, 'word '.repeat(3000));
       expect(codeOf(result)).toBe('context_length_exceeded');
       expect(result.stderr).toContain('1024');
       expect(result.code).toBe(2);

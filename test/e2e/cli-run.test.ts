@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTemporaryDirectory, ended, ENTRY, hasPty, openScreen, runCli, startCli } from './processes.js';
+import { runHere } from './run-here.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -17,14 +18,14 @@ describe('native-engine run with a prompt', () => {
   });
 
   it('takes the prompt from a pipe', async () => {
-    const { code, stdout } = await runCli(greedy, home.path, 'What is 12 + 30?\n');
+    const { code, stdout } = await runHere(greedy, home.path, 'What is 12 + 30?\n');
     expect(code).toBe(0);
     expect(stdout).toContain('42');
   });
 
   it('takes a prompt argument and a piped text together, the text behind an empty line', async () => {
     const tokens = async (args: string[], stdin: string | Buffer): Promise<[string, number]> => {
-      const { code, stdout, stderr } = await runCli([...greedy, '--verbose', ...args], home.path, stdin);
+      const { code, stdout, stderr } = await runHere([...greedy, '--verbose', ...args], home.path, stdin);
       expect(code).toBe(0);
       return [stdout, Number(/(\d+) prompt/.exec(stderr)?.[1])];
     };
@@ -49,7 +50,7 @@ describe('native-engine run with a prompt', () => {
   });
 
   it('follows a system prompt', async () => {
-    const { stdout } = await runCli(
+    const { stdout } = await runHere(
       [...greedy, '--system', 'Answer in uppercase.', 'What is the capital of Norway?'],
       home.path,
     );
@@ -57,22 +58,22 @@ describe('native-engine run with a prompt', () => {
   });
 
   it('shows reasoning on standard error only when asked', async () => {
-    const quiet = await runCli([...greedy, '--think', 'Calculate 52 + 6.'], home.path);
+    const quiet = await runHere([...greedy, '--think', 'Calculate 52 + 6.'], home.path);
     expect(quiet).toMatchObject({ code: 0, stdout: '58\n', stderr: '' });
-    const verbose = await runCli([...greedy, '--think', '--verbose', 'Calculate 52 + 6.'], home.path);
+    const verbose = await runHere([...greedy, '--think', '--verbose', 'Calculate 52 + 6.'], home.path);
     expect(verbose.stdout).toBe('58\n');
     expect(verbose.stderr).toMatch(/2\+6=8[\s\S]*tokens\/s/);
   });
 
   it('gives the same answer for the same seed', async () => {
     const args = ['run', 'demo', '--temperature', '1', '--seed', '7', 'Tell me a story about a fox.'];
-    const [first, second] = [await runCli(args, home.path), await runCli(args, home.path)];
+    const [first, second] = [await runHere(args, home.path), await runHere(args, home.path)];
     expect(first.code).toBe(0);
     expect(first.stdout).toBe(second.stdout);
   });
 
   it('says on standard error when --max-tokens cut the answer', async () => {
-    const { code, stderr } = await runCli([...greedy, '--max-tokens', '3', 'Tell me a story about a fox.'], home.path);
+    const { code, stderr } = await runHere([...greedy, '--max-tokens', '3', 'Tell me a story about a fox.'], home.path);
     expect(code).toBe(0);
     expect(stderr).toContain('--max-tokens');
   });

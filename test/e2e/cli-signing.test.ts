@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputs } from '../../src/bin/native-engine/outputs/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { writeSmall, vector } from '../artifact/small-artifact.js';
-import { createTemporaryDirectory, type Ended, entryOf, runCli } from './processes.js';
+import { createTemporaryDirectory, type Ended } from './processes.js';
+import { runHere } from './run-here.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -13,9 +14,9 @@ const at = (...names: string[]): string => join(home.path, ...names);
 
 /** Runs `sign_artifact` in the home of this suite. */
 const sign = (...args: string[]): Promise<Ended> =>
-  runCli(args, home.path, '', { entry: entryOf('sign-artifact'), cwd: home.path });
+  runHere(args, home.path, '', { program: 'sign-artifact', cwd: home.path });
 const engine = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
-  runCli(args, home.path, '', { cwd: home.path, env });
+  runHere(args, home.path, '', { cwd: home.path, env });
 
 /** Output with keys and paths as words. */
 function toWords(text: string): string {
@@ -243,7 +244,7 @@ describe('sign_artifact', () => {
       ['export', 'model'],
       2,
       'invalid_arguments',
-      'export: --bundle is missing. Usage: sign_artifact export <artifact_dir> --bundle FILE. Example: sign_artifact export ./model --bundle model.sigstore.json',
+      'export: --bundle is missing. Usage: sign_artifact export [options] <artifact_dir> --bundle FILE. Example: sign_artifact export ./model --bundle model.sigstore.json',
     ],
     [
       ['verfy', 'model'],

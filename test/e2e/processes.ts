@@ -45,7 +45,7 @@ export interface StartOptions {
 export function startCli(args: readonly string[], home: string, options: StartOptions = {}): ChildProcess {
   const { entry = ENTRY, env = {}, cwd = process.cwd(), nodeArguments = [] } = options;
   return spawn(process.execPath, [...nodeArguments, entry, ...args], {
-    env: { ...environment(home), ...env },
+    env: { ...environmentOf(home), ...env },
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -145,7 +145,7 @@ export function openScreen(args: readonly string[], home: string, options: Scree
   const redirected = ['sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', options.stdoutFile ?? '', ...command];
   const child = spawn('python3', ['-c', RELAY, ...(options.stdoutFile === undefined ? command : redirected)], {
     env: {
-      ...environment(home),
+      ...environmentOf(home),
       ...options.env,
       ...(options.columns !== undefined && { RELAY_COLUMNS: String(options.columns) }),
     },
@@ -184,7 +184,8 @@ export function openScreen(args: readonly string[], home: string, options: Scree
   };
 }
 
-function environment(home: string): NodeJS.ProcessEnv {
+/** The whole environment of a program of a suite with that home. */
+export function environmentOf(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: home, TERM: 'xterm' };
 }
 

@@ -3,7 +3,7 @@
 import { openConsumer, openProducer } from '../../src/actor/index.js';
 import { MaskQueue } from '../../src/engine/masks/mask-queue.js';
 import { maskRecord } from '../../src/engine/masks/mask-records.js';
-import { createMaskRings } from '../../src/engine/masks/mask-thread.js';
+import { createMaskRings } from '../../src/engine/masks/mask-rings.js';
 import { ThreadMasks, type MasksBeside } from '../../src/engine/masks/thread-masks.js';
 import type { MaskOrder, WalkState } from '../../src/grammar/index.js';
 import { openTexts } from './text-vocabulary.js';

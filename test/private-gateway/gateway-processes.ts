@@ -1,7 +1,8 @@
-// `private-gateway` as a process of its own, in an empty folder.
+// `private-gateway` in an empty folder.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryDirectory, entryOf, runCli, type Ended } from '../e2e/processes.js';
+import { createTemporaryDirectory, entryOf, type Ended } from '../e2e/processes.js';
+import { runHere } from '../e2e/run-here.js';
 
 /** The file that `private-gateway` runs. */
 export const ENTRY = entryOf('private-gateway');
@@ -26,7 +27,7 @@ export function createFolder(): Folder {
     path,
     remove,
     read,
-    run: (...args) => runCli(args, path, '', { entry: ENTRY, cwd: path }),
+    run: (...args) => runHere(args, path, '', { program: 'private-gateway', cwd: path }),
     mode: (name) => (statSync(join(path, name)).mode & 0o777).toString(8),
     snapshot: () =>
       Object.fromEntries(

@@ -9,6 +9,8 @@ import { cpu } from './cpu/index.js';
 import { dummy } from './dummy/index.js';
 import { reference } from './reference/index.js';
 
+export { computeSelfTest } from './cpu/index.js';
+
 /** Every device of this build, by its own name. */
 export const devices = { cpu, reference, dummy } as const satisfies Record<string, DeviceKind>;
 

@@ -1,6 +1,13 @@
 import { isAppError, present } from '../../base/index.js';
-import { GrammarWalk, MASK_UNITS, type GrammarVocabulary, type Paused, type TokenMask } from '../../grammar/index.js';
-import { grammarFromBytes, readRecord, type MaskRecord } from './mask-records.js';
+import {
+  GrammarWalk,
+  MASK_UNITS,
+  openVocabulary,
+  type GrammarVocabulary,
+  type Paused,
+  type TokenMask,
+} from '../../grammar/index.js';
+import { grammarFromBytes, maskRecord, readRecord, type MaskRecord } from './mask-records.js';
 
 /** Units of work done at once: some 2 ms, after which the mask of another text has its turn. */
 const TURN_UNITS = 1 << 18;
@@ -16,6 +23,11 @@ interface MaskTask {
 
 /** Takes a finished mask; undefined when it exceeded its limit. */
 export type Deliver = (orderId: number, mask: TokenMask | undefined) => void;
+
+/** The queue of a thread with the vocabulary of `toBytes`. `deliver` takes the records of finished masks. */
+export function openMaskQueue(vocabulary: Uint8Array, deliver: (record: readonly Uint8Array[]) => void): MaskQueue {
+  return new MaskQueue(openVocabulary(vocabulary), (orderId, mask) => deliver(maskRecord(orderId, mask)));
+}
 
 /**
  * Masks to make, with turns among many texts. A new mask has a turn at once, which is enough for all but hostile

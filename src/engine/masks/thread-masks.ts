@@ -9,7 +9,7 @@ import {
   type WalkState,
 } from '../../grammar/index.js';
 import { dropRecord, MAX_STATE_WORDS, orderRecord, partsOf, readMask } from './mask-records.js';
-import type { MaskRings } from './mask-thread.js';
+import type { MaskRings } from './mask-rings.js';
 
 /** Limit of the cached masks' bytes: 3,500 of 151,669 tokens. */
 const MAX_KEPT_BYTES = 1 << 26;

@@ -12,6 +12,7 @@ export type { KernelSetName, PreparedKernels } from './kernel-set.js';
 export { kernelSets } from './kernel-sets.js';
 export {
   compileKernels,
+  computeSelfTest,
   instantiateKernels,
   kernelVariants,
   loadVariant,

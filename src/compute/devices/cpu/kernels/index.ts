@@ -7,6 +7,7 @@ export { compileKernels, loadVariant } from './compile.js';
 export { setKernelFlags } from './compile-mode.js';
 export { instantiateKernels } from './instantiate.js';
 export { kernelVariants, type KernelVariant } from './modules.js';
+export { computeSelfTest } from './self-test.js';
 
 /** The kernels of kernels-as/ in WebAssembly SIMD. */
 export const wasm: KernelSet = {
