@@ -2,14 +2,13 @@
 import type { Clock } from '../base/index.js';
 import { toAmount } from '../words/index.js';
 import type { Alert } from './alert-types.js';
-import type { SaidTable } from './said-table.js';
+import type { SaidChange, SaidTable } from './said-table.js';
 
 /** Parts of a budget, in percent, at which an event is sent. */
 const WARNING = 80;
 const EXHAUSTED = 100;
 /** Between two events of one server: a server that comes and goes causes one event a minute at most. */
 const QUIET_MS = 60_000;
-/** Amounts of money have six decimals, of which two are always shown. */
 
 /** The state of a key's budget. */
 export interface BudgetReading {
@@ -70,20 +69,27 @@ export interface AlertWatch {
 export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions): AlertWatch {
   /** When a change of a server was reported, on the clock. */
   const toldMs = new Map<string, number>();
+  /** Servers that this node found down. It says nothing of a server that only another node cannot reach. */
+  const downHere = new Set(said.wereDown);
+  /** Sets a state; undefined where it is so already. One read finds that, as of most readings. */
+  const change = async (subject: string, next: (before: string) => string): Promise<SaidChange | undefined> => {
+    const before = await said.get(subject);
+    return next(before) === before ? undefined : said.change(subject, next);
+  };
   return {
     async budget(reading) {
       const { keyId, window, currency = 'tokens', used, limit, resetsAtMs } = reading;
-      const subject = `budget ${keyId} ${window} ${currency}`;
-      const level = levelOf(reading);
       const period = String(resetsAtMs ?? 'total');
-      const before = said.get(subject)?.state ?? '';
-      if (before === '' && level === 0) return;
-      const state = `${period} ${level}`;
-      if (before === state) return;
+      const level = levelOf(reading);
+      const changed = await change(`budget ${keyId} ${window} ${currency}`, (before) => {
+        const old = levelIn(before, period);
+        if (level === 0) return old === 0 ? before : `${period} ${limit} 0`;
+        // A small request may fit in the rest of a budget that a large one did not: it stays used up.
+        const isSameLimit = before.startsWith(`${period} ${limit} `);
+        return `${period} ${limit} ${isSameLimit ? Math.max(level, old) : level}`;
+      });
       // Less of the same period: the limit was raised, or the usage was reset.
-      const isNews = (old: string): boolean => level > (old.startsWith(`${period} `) ? levelIn(old) : 0);
-      const claimed = await said.claim(subject, state, isNews);
-      if (claimed === undefined) return;
+      if (changed === undefined || level <= levelIn(changed.before.state, period)) return;
       const shown = (value: bigint): string => (reading.currency === undefined ? String(value) : toAmount(value));
       send({
         type: level === EXHAUSTED ? 'budget.exhausted' : 'budget.warning',
@@ -101,16 +107,16 @@ export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions):
       });
     },
     async balance({ accountId, accountName, currency, balance, low, wasRefused }) {
-      const subject = `balance ${accountId}`;
       const isLow = balance < low;
       const isEmpty = balance <= 0n || (isLow && wasRefused);
-      // An account that was empty stays so until it has money for more than the next request.
-      const wasEmpty = said.get(subject)?.state === 'empty';
-      const state = isEmpty || (isLow && wasEmpty) ? 'empty' : isLow ? 'low' : 'good';
-      if ((said.get(subject)?.state ?? 'good') === state) return;
-      if ((await said.claim(subject, state, () => state !== 'good')) === undefined) return;
+      const changed = await change(`balance ${accountId}`, (before) => {
+        // An account that was empty stays so until it has money for more than the next request.
+        if (isEmpty || (isLow && before === 'empty')) return 'empty';
+        return isLow ? 'low' : before === '' ? '' : 'good';
+      });
+      if (changed === undefined || changed.state === 'good') return;
       send({
-        type: state === 'empty' ? 'balance.empty' : 'balance.low',
+        type: changed.state === 'empty' ? 'balance.empty' : 'balance.low',
         data: {
           account_id: accountId,
           account_name: accountName,
@@ -121,13 +127,14 @@ export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions):
       });
     },
     async standing({ subject, isDown, down, toUp }) {
-      const state = isDown ? 'down' : 'up';
-      if ((said.get(subject)?.state ?? 'up') === state) return;
+      if (isDown === downHere.has(subject)) return;
       if (clock.nowMs() - (toldMs.get(subject) ?? -Infinity) < QUIET_MS) return;
-      const before = await said.claim(subject, state, (old) => isDown || old === 'down');
-      if (before === undefined) return;
+      const changed = await change(subject, (before) => (isDown ? 'down' : before === '' ? '' : 'up'));
+      if (isDown) downHere.add(subject);
+      else downHere.delete(subject);
+      if (changed === undefined) return;
       toldMs.set(subject, clock.nowMs());
-      send(isDown ? down : toUp(Math.max(0, Math.round((now() - before.atMs) / 1000))));
+      send(isDown ? down : toUp(Math.max(0, Math.round((now() - changed.before.atMs) / 1000))));
     },
   };
 }
@@ -138,6 +145,8 @@ function levelOf({ used, limit, wasRefused }: BudgetReading): number {
   return wasRefused ? EXHAUSTED : WARNING;
 }
 
-function levelIn(state: string): number {
-  return Number(state.split(' ')[1]);
+/** The level that a state has in a period. */
+function levelIn(state: string, period: string): number {
+  const [old = '', , level = '0'] = state.split(' ');
+  return old === period ? Number(level) : 0;
 }

@@ -15,52 +15,56 @@ const migrations: readonly Migration[] = [
 
 /** Longer than every window of a budget; an older alert may be sent again. */
 const KEPT_MS = 400 * 86_400_000;
-/** Subjects that are read at a start: any other is looked up when it changes. */
-const MAX_READ = 100_000;
-
+/** Servers that are read at a start: more than a product has. */
+const MAX_DOWN = 10_000;
 /** The state of a subject, and since when. */
 export interface Said {
   readonly state: string;
   readonly atMs: number;
 }
 
-/** The table of sent alerts. */
+/** A change of a subject that this process made. */
+export interface SaidChange {
+  readonly before: Said;
+  readonly state: string;
+}
+
+/** The table of sent alerts. The database alone knows what was said: any node may have said it. */
 export interface SaidTable {
-  /** As this process knows it; undefined: nothing was said. */
-  get(subject: string): Said | undefined;
+  /** Servers that were down when the table was opened. */
+  readonly wereDown: readonly string[];
+  /** The state of a subject; empty where nothing was said. Errors: `database_unavailable`. */
+  get(subject: string): Promise<string>;
   /**
-   * Sets the state of a subject. Gives what it was before where `isNews` says that the change needs an event, and no other
-   * node has sent it; the state of before is empty where there was none. Errors: `database_unavailable`.
+   * Sets the state of a subject to what `next` makes of the one before, which is empty where there was none. Undefined: it is
+   * so already, since another node was first. Errors: `database_unavailable`.
    */
-  claim(subject: string, state: string, isNews: (before: string) => boolean): Promise<Said | undefined>;
+  change(subject: string, next: (before: string) => string): Promise<SaidChange | undefined>;
 }
 
 /** Opens the table in a database, and removes what is old. Errors: those of the database. */
 export async function openSaidTable(database: Database, now: () => number): Promise<SaidTable> {
   await database.migrate('alerts', migrations);
   await database.run('DELETE FROM alert_said WHERE at_ms < $1', Math.floor(now() - KEPT_MS));
-  const rows = await database.all(
-    'SELECT subject, state, at_ms FROM alert_said ORDER BY at_ms DESC LIMIT $1',
-    MAX_READ,
-  );
-  const known = new Map(rows.map((row): [string, Said] => [textOf(row, 'subject') ?? '', toSaid(row)]));
+  const down = await database.all("SELECT subject FROM alert_said WHERE state = 'down' LIMIT $1", MAX_DOWN);
   return {
-    get: (subject) => known.get(subject),
-    async claim(subject, state, isNews) {
+    wereDown: down.map((row) => textOf(row, 'subject') ?? ''),
+    async get(subject) {
+      const row = await database.get('SELECT state FROM alert_said WHERE subject = $1', subject);
+      return (row && textOf(row, 'state')) ?? '';
+    },
+    async change(subject, next) {
       const atMs = Math.floor(now());
-      const before = await database.transaction(async (queries) => {
+      return database.transaction(async (queries) => {
         const add = "INSERT INTO alert_said VALUES ($1, '', $2) ON CONFLICT (subject) DO NOTHING";
         await queries.run(add, subject, atMs);
         const row = await queries.get('SELECT state, at_ms FROM alert_said WHERE subject = $1 FOR UPDATE', subject);
-        const found = row === undefined ? { state: '', atMs } : toSaid(row);
-        if (found.state !== state) {
-          await queries.run('UPDATE alert_said SET state = $2, at_ms = $3 WHERE subject = $1', subject, state, atMs);
-        }
-        return found;
+        const before = row === undefined ? { state: '', atMs } : toSaid(row);
+        const state = next(before.state);
+        if (before.state === state) return undefined;
+        await queries.run('UPDATE alert_said SET state = $2, at_ms = $3 WHERE subject = $1', subject, state, atMs);
+        return { before, state };
       });
-      // Another process may have set it before.
-      if (known.size < MAX_READ || known.has(subject)) known.set(subject, { state, atMs });
-      return before.state !== state && isNews(before.state) ? before : undefined;
     },
   };
 }

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createAlertWatch, type AlertWatch, type BudgetReading } from '../../src/alerts/alert-watch.js';
 import type { Alert } from '../../src/alerts/alert-types.js';
 import { alertKinds } from '../../src/alerts/index.js';
 import { openSaidTable } from '../../src/alerts/said-table.js';
 import { createSignInBursts } from '../../src/alerts/sign-in-bursts.js';
-import { openSqlite } from '../../src/database/index.js';
+import { openSqlite, type Database } from '../../src/database/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { HandClock } from '../http/hand-clock.js';
 
@@ -24,13 +25,18 @@ interface Opened extends AsyncDisposable {
 }
 
 async function openWatch(path = join(home, `${files++}.sqlite`)): Promise<Opened> {
+  const database = await openSqlite({ path });
+  return { ...(await openNode(database)), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+/** A node on a database that others may have too. */
+async function openNode(database: Database): Promise<Omit<Opened, keyof AsyncDisposable>> {
   const clock = new HandClock();
   const now = (): number => Date.UTC(2026, 5, 10) + clock.nowMs();
-  const database = await openSqlite({ path });
   const sent: Alert[] = [];
   const said = await openSaidTable(database, now);
   const watch = createAlertWatch({ said, clock, now, send: (alert) => void sent.push(alert) });
-  return { watch, clock, sent, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+  return { watch, clock, sent };
 }
 
 const typesOf = (sent: readonly Alert[]): readonly string[] => sent.map(({ type }) => type);
@@ -96,6 +102,11 @@ describe('a budget', () => {
     await watch.budget(budget(1_001, { limit: 2_000n }));
     await watch.budget(budget(1_600, { limit: 2_000n }));
     expect(typesOf(sent)).toEqual(['budget.exhausted', 'budget.warning']);
+    await watch.budget(budget(0, { limit: 2_000n }));
+    await watch.budget(budget(1_700, { limit: 2_000n }));
+    await watch.budget(budget(1_700, { limit: 1_900n }));
+    await watch.budget(budget(1_700, { limit: 1_700n }));
+    expect(typesOf(sent).slice(2)).toEqual(['budget.warning', 'budget.exhausted']);
   });
 
   it('of money, of tokens, and of other windows are told apart', async () => {
@@ -115,6 +126,74 @@ describe('a budget', () => {
     await using opened = await openWatch();
     await opened.watch.budget(budget(0, { limit: 0n }));
     expect(opened.sent).toMatchObject([{ type: 'budget.exhausted', data: { percent: 100 } }]);
+  });
+});
+
+const reading = (isDown: boolean) => ({
+  subject: 'runtime r',
+  isDown,
+  down: { type: 'runtime.down', data: { runtime: 'r', kind: 'vllm', trouble: 'unreachable' } } as const,
+  toUp: (downSeconds: number) =>
+    ({ type: 'runtime.up', data: { runtime: 'r', kind: 'vllm', down_s: downSeconds } }) as const,
+});
+
+describe('two nodes on one database', () => {
+  type Node = Awaited<ReturnType<typeof openNode>>;
+  const openTwo = (database: Database): Promise<readonly [Node, Node]> =>
+    Promise.all([openNode(database), openNode(database)]);
+  const typesOfAll = (nodes: readonly Node[]): readonly string[] => nodes.flatMap(({ sent }) => typesOf(sent));
+
+  it('tell a budget once, in whatever order they read it, and also where requests of each are refused in turns', async () => {
+    await using database = await openSqlite({ path: join(home, `${files++}.sqlite`) });
+    let keys = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(1), fc.boolean(), fc.nat(40)), { maxLength: 30 }), async (looks) => {
+        const nodes = await openTwo(database);
+        let used = 700;
+        const keyId = `k${keys++}`;
+        const expected = new Set<string>();
+        for (const [node, wasRefused, more] of looks) {
+          used += more;
+          const level = used >= 1_000 || (used >= 800 && wasRefused) ? 'exhausted' : used >= 800 ? 'warning' : '';
+          // A warning after the budget was used up says less.
+          if (level !== '' && !expected.has('budget.exhausted')) expected.add(`budget.${level}`);
+          await nodes[node]?.watch.budget(budget(used, { keyId, wasRefused }));
+        }
+        expect(typesOfAll(nodes).toSorted()).toEqual([...expected].toSorted());
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tell a low balance and an empty one once, and a server that one of them reaches only for that one', async () => {
+    await using database = await openSqlite({ path: join(home, `${files++}.sqlite`) });
+    const nodes = await openTwo(database);
+    const [first, second] = nodes;
+    const common = { accountId: 'acc', accountName: 'Example', currency: 'USD', low: 5n };
+    const say = (node: Node, balance: bigint, wasRefused = false): unknown =>
+      node.watch.balance({ ...common, balance, wasRefused });
+    await say(first, 4n);
+    await say(first, 4n, true);
+    // The other node sees the account for the first time, then refuses it too.
+    await say(second, 4n);
+    await say(second, 3n, true);
+    await say(first, 3n);
+    expect(typesOfAll(nodes)).toEqual(['balance.low', 'balance.empty']);
+    await say(second, 50n);
+    await say(second, 4n);
+    await say(first, 4n, true);
+    expect(typesOfAll(nodes).toSorted()).toEqual(['balance.empty', 'balance.empty', 'balance.low', 'balance.low']);
+
+    const told = typesOfAll(nodes).length;
+    const server = (node: Node, isDown: boolean): unknown => node.watch.standing(reading(isDown));
+    await server(second, false);
+    await server(first, true);
+    for (const isDown of [false, true, true]) await server(second, isDown);
+    for (const { clock } of nodes) clock.advance(90_000);
+    await server(second, false);
+    await server(first, true);
+    await server(first, false);
+    expect(typesOfAll(nodes)).toHaveLength(told + 2);
   });
 });
 
@@ -144,14 +223,6 @@ describe('a balance', () => {
 });
 
 describe('a server', () => {
-  const reading = (isDown: boolean) => ({
-    subject: 'runtime r',
-    isDown,
-    down: { type: 'runtime.down', data: { runtime: 'r', kind: 'vllm', trouble: 'unreachable' } } as const,
-    toUp: (downSeconds: number) =>
-      ({ type: 'runtime.up', data: { runtime: 'r', kind: 'vllm', down_s: downSeconds } }) as const,
-  });
-
   it('is told when it is away and when it is back, and not at its first sight', async () => {
     await using opened = await openWatch();
     const { watch, clock, sent } = opened;

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Compile } from '../../../src/schema/index.js';
 import { alertKinds } from '../../../src/alerts/index.js';
 import { SECRET, startReceiver } from '../../alerts/start-receiver.js';
 import { completion, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
+import { noPostgres, postgresDatabases } from '../../support/test-databases.js';
 import { chat, providerAt, SOON, startHosted, type FileParts } from './start-hosted.js';
 
 const readSecret = async (source: { readonly from: string; readonly name?: string }): Promise<string> => {
@@ -83,4 +85,56 @@ it('a node tells a burst of wrong keys, and of wrong tokens of operators', async
     await fetch(`${url}/operator/accounts.list`, { method: 'POST', headers, body: '{}' });
   }
   await expect.poll(() => receiver.got.map(({ body }) => body.data['where']), SOON).toEqual(['api', 'operator']);
+});
+
+describe.skipIf(noPostgres !== undefined)('two nodes on one PostgreSQL', () => {
+  const postgres = postgresDatabases();
+  afterAll(() => postgres.close());
+
+  it('tell a budget, a balance and a provider once, whichever node sees it first', { timeout: 60_000 }, async () => {
+    await using receiver = await startReceiver();
+    let status = 200;
+    await using provider = await startRuntime(
+      (_, socket) =>
+        void socket.write(status === 200 ? whole(completion(1_000, 1_000)) : whole('{"error":{}}', status)),
+    );
+    const url = await postgres.freshUrl();
+    const file = {
+      providers: [providerAt(provider.url)],
+      database: { postgres: { url: { env: 'DATABASE_URL' } } },
+      ...alertsTo(receiver.url, { low_balance: '99.99' }),
+    };
+    const start = (): ReturnType<typeof startHosted> =>
+      startHosted(file, {
+        readSecret: async (source) =>
+          source.from === 'env' && source.name === 'DATABASE_URL' ? url : readSecret(source),
+      });
+    await using first = await start();
+    await using second = await start();
+    await first.price();
+    // 0.003 a request: 81 % after nine, used up after eleven.
+    const payer = await first.payer(100, { budgets: [{ amountMicro: 33_000n, window: 'month' }] });
+    const nodes = [first, second];
+    const inTurns = async (count: number): Promise<readonly number[]> => {
+      const got: number[] = [];
+      for (let i = 0; i < count; i++)
+        for (const node of nodes) got.push((await chat(node, payer, { max_tokens: 1_000 })).status);
+      return got;
+    };
+    const told = async (types: readonly string[]): Promise<void> =>
+      expect.poll(() => receiver.types().toSorted(), SOON).toEqual(types);
+    expect(await inTurns(5)).toEqual(Array.from({ length: 10 }, () => 200));
+    await told(['balance.low', 'budget.warning']);
+    expect(await inTurns(2)).toEqual([200, 429, 429, 429]);
+    await told(['balance.low', 'budget.exhausted', 'budget.warning']);
+    status = 503;
+    const other = await first.payer();
+    for (let i = 0; i < 12; i++) for (const node of nodes) await chat(node, other);
+    const all = ['balance.low', 'budget.exhausted', 'budget.warning', 'provider.down'];
+    await told(all);
+    // Both nodes look each second at what was used.
+    await sleep(2_500);
+    await told(all);
+    for (const node of nodes) expect(node.events.filter(({ event }) => event === 'alerts failed')).toEqual([]);
+  });
 });
