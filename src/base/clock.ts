@@ -61,3 +61,24 @@ function createClock(holds: boolean): Clock {
     },
   };
 }
+
+/** A day, or RFC 3339 with a zone, where seconds may be absent. */
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
+
+/**
+ * Milliseconds since 1970 of a day in UTC such as `2027-01-31`, or of a time with its zone such as `2027-01-31T12:00:00Z`.
+ * Undefined: the text is neither, or the calendar has no such day. `Date.parse` takes 30 February as 2 March.
+ */
+export function parseTime(text: string): number | undefined {
+  const [, year, month, day] = TIME.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const start = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  const hasDay = start.getUTCMonth() === Number(month) - 1 && start.getUTCDate() === Number(day);
+  return hasDay ? Date.parse(text.toUpperCase()) : undefined;
+}
+
+/** The same of a time alone: a day has no moment of its own. */
+export function parseMoment(text: string): number | undefined {
+  return text.length === 'YYYY-MM-DD'.length ? undefined : parseTime(text);
+}

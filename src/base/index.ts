@@ -7,7 +7,7 @@ export { BoundedQueue } from './queues/bounded-queue.js';
 export { TurnBudget } from './queues/turn-budget.js';
 export { Turns } from './queues/turns.js';
 export { findCacheDirectory } from './files/cache-directory.js';
-export { every, holdingClock, sleep, systemClock, unixMs, type Clock } from './clock.js';
+export { every, holdingClock, parseMoment, parseTime, sleep, systemClock, unixMs, type Clock } from './clock.js';
 export { toCsvLine, toCsvTable, type CsvCell, type CsvColumns, type CsvTable } from './csv.js';
 export { parseDecimal, toDecimal } from './decimal.js';
 export { usableCores } from './cores.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.js';
+import { AppError, parseMoment } from '../../base/index.js';
 import { parseOptionalNumber } from '../../cli/index.js';
 
 /** Options of a new key at a command line. */
@@ -30,7 +30,7 @@ export function toKeyParams(name: string, flags: KeyFlags, nowMs: number): objec
   return {
     name,
     ...(models !== undefined && { models: parseModels(models) }),
-    ...(expires !== undefined && { expires_at_ms: parseTime(expires, nowMs) }),
+    ...(expires !== undefined && { expires_at_ms: parseExpiry(expires, nowMs) }),
     limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
   };
 }
@@ -54,7 +54,7 @@ export function toKeyChange(
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models === 'all' ? null : parseModels(models) }),
-    ...(expires !== undefined && { expires_at_ms: expires === 'never' ? null : parseTime(expires, nowMs) }),
+    ...(expires !== undefined && { expires_at_ms: expires === 'never' ? null : parseExpiry(expires, nowMs) }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
   };
   if (Object.keys(change).length > 0) return { id, ...change };
@@ -75,11 +75,10 @@ function parseModels(text: string): readonly string[] {
 }
 
 /** A point in time, or a time from now. */
-function parseTime(text: string, nowMs: number): number {
+function parseExpiry(text: string, nowMs: number): number {
   if (/^\d{1,6}[smhd]$/.test(text)) return nowMs + parseKeyDuration('--expires', text);
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  const time = Date.parse(text);
-  if (isTime && time > nowMs) return time;
+  const time = parseMoment(text);
+  if (time !== undefined && time > nowMs) return time;
   throw wrong('--expires', text, 'a time to come such as 2027-01-31T00:00:00Z, or from now on such as 30d');
 }
 

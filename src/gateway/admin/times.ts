@@ -1,13 +1,11 @@
 // Times of the admin API: RFC 3339 on the wire, milliseconds since 1970 within.
-import { invalidValue } from '../../base/index.js';
+import { invalidValue, parseTime } from '../../base/index.js';
 
 /** A time that was sent; one without a zone is in UTC. Errors: `invalid_value`. */
 export function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const isDay = text.length === '2026-11-26'.length;
-  const hasZone = isDay || /(?:Z|[+-]\d{2}:\d{2})$/.test(text);
-  const unixMs = Date.parse(hasZone ? text : `${text}Z`);
-  if (Number.isFinite(unixMs)) return unixMs;
+  const unixMs = parseTime(text) ?? parseTime(`${text}Z`);
+  if (unixMs !== undefined) return unixMs;
   throw invalidValue(name, text, 'a time such as 2026-11-26T08:00:00Z');
 }
 

@@ -4,7 +4,7 @@ import { Id, operation, pageFields } from './operation.js';
 
 const Time = Type.Integer({ minimum: 0 });
 
-/** Requests of one account or of all, the newest first: their tokens and costs, without content. */
+/** Requests of one account or of all, the newest first: their tokens and costs, without content. Errors: `account_unknown`. */
 export const listRequests = operation({
   params: Type.Object({
     ...pageFields,
@@ -19,6 +19,7 @@ export const listRequests = operation({
   }),
   async run({ billing }, asked) {
     const { account_id: accountId, key_id: keyId, failed, from_ms: fromMs, to_ms: toMs, ...query } = asked;
+    if (accountId !== undefined) await billing.accounts.get(accountId);
     const { items, next = null } = await billing.requests.list(accountId, {
       ...query,
       ...(keyId !== undefined && { keyId }),

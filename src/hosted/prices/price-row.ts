@@ -1,4 +1,4 @@
-import { parseDecimal } from '../../base/index.js';
+import { parseDecimal, parseMoment } from '../../base/index.js';
 import { NANO_DECIMALS } from '../../billing/index.js';
 
 /** Fields of a price in a file. Of tokens: units of the currency a million tokens; of pieces: units each. */
@@ -89,12 +89,8 @@ export function readPriceRow(
     audio_nano: nano('audio', NANO_DECIMALS, '0'),
   };
   const from = fields.effective_from;
-  const fromMs = from === undefined || from === '' ? undefined : parseTime(from);
-  if (Number.isNaN(fromMs)) refuse('effective_from', 'must be a time such as 2027-01-31T00:00:00Z');
+  const hasFrom = from !== undefined && from !== '';
+  const fromMs = hasFrom ? parseMoment(from) : undefined;
+  if (hasFrom && fromMs === undefined) refuse('effective_from', 'must be a time such as 2027-01-31T00:00:00Z');
   return isWrong ? undefined : { ...price, ...(fromMs !== undefined && { effective_from_ms: fromMs }) };
-}
-
-/** NaN: it is none. */
-function parseTime(text: string): number {
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.js';
+import { AppError, parseTime } from '../../base/index.js';
 import type { TimeRange } from '../../billing/index.js';
 import { Type } from '../../schema/index.js';
 
@@ -26,11 +26,13 @@ export function readDays(query: { readonly from?: string; readonly to?: string }
 
 /** The first moment of a day in UTC, of a day or of a time with its zone. */
 function parseDay(param: string, text: string): number {
-  const time = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isFinite(time)) return startOfDay(time);
-  throw new AppError('invalid_value', `${param} is no day; write one such as 2027-01-31`, { param });
+  const time = parseTime(text);
+  if (time !== undefined) return startOfDay(time);
+  throw new AppError(
+    'invalid_value',
+    `${param} is ${JSON.stringify(text)}, which is no day; write one such as 2027-01-31`,
+    { param },
+  );
 }
 
 function startOfDay(unixMs: number): number {
