@@ -86,6 +86,7 @@ export {
   type OllamaDetails,
 } from './ollama/ollama-models.js';
 export { textRequestFields, TextPrompt } from './text/text-completion-request.js';
+export { TrafficPoint, TrafficSeries, TrafficStep, TrafficTotals } from './traffic.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { type FormatFields, type ResponseFormat } from './fields/format-fields.js';

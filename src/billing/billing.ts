@@ -4,7 +4,15 @@ import type { AuditBooks } from './audit.js';
 import type { BudgetState, Hold, Outcome, RateState, Window } from '../metering/index.js';
 import type { LedgerBooks } from './ledger/ledger-books.js';
 import type { Page, PageQuery, TimeRange } from './pages.js';
-import type { Generation, RequestFilters, AccountUsageQuery, UsageSum } from './usage/usage-views.js';
+import type {
+  Generation,
+  RefusedRequest,
+  RequestFilters,
+  Traffic,
+  TrafficQuery,
+  AccountUsageQuery,
+  UsageSum,
+} from './usage/usage-views.js';
 
 /** An account, which pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
@@ -240,6 +248,10 @@ export interface PaidRequests {
    * Errors: `invalid_value` where the range is too long, or the sums are too many.
    */
   usage(accountId: string | undefined, query: AccountUsageQuery): Promise<readonly UsageSum[]>;
+  /** How many requests there were in each step of a time, how they ended, how long they took, and what they cost. */
+  traffic(query: TrafficQuery): Promise<Traffic>;
+  /** Counts a request that was not admitted. It is in the database within some seconds; a process that is killed loses it. */
+  noteRefused(request: RefusedRequest): void;
 }
 
 /** A lease of a singleton among nodes, with a fencing epoch that only grows. */

@@ -24,7 +24,16 @@ export type {
   Prices,
 } from './billing.js';
 export type { Page, PageQuery, TimeRange } from './pages.js';
-export type { Generation, RequestFilters, UsageGroup, AccountUsageQuery, UsageSum } from './usage/usage-views.js';
+export type {
+  Generation,
+  RefusedRequest,
+  RequestFilters,
+  Traffic,
+  TrafficQuery,
+  UsageGroup,
+  AccountUsageQuery,
+  UsageSum,
+} from './usage/usage-views.js';
 export { recordChange, type AuditBooks, type Change } from './audit.js';
 export { billingCodes } from './errors.js';
 export { createRequestId } from './ids.js';

@@ -31,6 +31,8 @@ import { createAdmitPaid } from './requests/paid-requests.js';
 import { Settler } from './requests/settler.js';
 import { billingMigrations } from './schema/migrations.js';
 import { Timers } from './timers.js';
+import { readTraffic } from './traffic/read-traffic.js';
+import { Refusals } from './traffic/refusals.js';
 import { createUsagePages } from './usage/usage-pages.js';
 
 /** Options of billing. */
@@ -122,6 +124,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     settle: (settlement) => settler.settle(settlement),
     open,
   });
+  const refusals = new Refusals(database, steadyMs);
   const timers = new Timers({
     database,
     committer,
@@ -130,6 +133,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     leases,
     settler,
     keys,
+    refusals,
     open,
     clock,
     steadyMs,
@@ -152,7 +156,12 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     accounts: createAccounts({ database, cursors, now }),
     keys,
     prices: createPrices({ database, cursors, clock, now }),
-    requests: { admit, ...createUsagePages(database, cursors) },
+    requests: {
+      admit,
+      ...createUsagePages(database, cursors),
+      traffic: (query) => readTraffic(database, query),
+      noteRefused: (request) => refusals.note(request),
+    },
     ledger: { verify: () => verifyLedger(database), export: (range) => exportLedger(database, range) },
     leases,
     audit: createAuditBooks(database, cursors, now),

@@ -12,6 +12,9 @@ import { fence, type KeptLeases } from './nodes/leases.js';
 import type { Nodes } from './nodes/nodes.js';
 import { removeOld, sweepHolds, voidOrphans } from './nodes/sweeper.js';
 import type { Settler } from './requests/settler.js';
+import { countEnded } from './traffic/count-ended.js';
+import type { Refusals } from './traffic/refusals.js';
+import { removeSpans } from './traffic/span-rows.js';
 import { removeUsage } from './usage/remove-usage.js';
 
 /** Options of the timers. */
@@ -23,6 +26,7 @@ export interface TimersOptions {
   readonly leases: KeptLeases;
   readonly settler: Settler;
   readonly keys: KeyKeeping;
+  readonly refusals: Refusals;
   /** The requests of this node that are under way. */
   readonly open: ReadonlyMap<string, HeldRequest>;
   readonly clock: Clock;
@@ -59,7 +63,7 @@ export class Timers {
 
   constructor(options: TimersOptions) {
     this.#options = options;
-    const { nodes, leases, settler, allowances, keys } = options;
+    const { nodes, leases, settler, allowances, keys, refusals } = options;
     const life: readonly Omit<Duty, 'dueMs'>[] = [
       { name: 'beat', everyMs: 2_000, run: () => nodes.beat() },
       { name: 'renew leases', everyMs: 2_000, run: () => leases.renew() },
@@ -68,6 +72,8 @@ export class Timers {
       { name: 'replay the outbox', everyMs: 1_000, run: () => settler.replay() },
       { name: 'give back allowances', everyMs: 5_000, run: () => this.#giveBack(allowances) },
       { name: 'link the chain', everyMs: 1_000, run: () => this.#link() },
+      { name: 'count requests', everyMs: 1_000, run: () => this.#count() },
+      { name: 'count refusals', everyMs: 2_000, run: () => refusals.write() },
       { name: 'check own holds', everyMs: 30_000, run: () => this.#checkOwn() },
       { name: 'sweep', everyMs: 5_000, run: () => this.#sweepHolds() },
       { name: 'check keys', everyMs: 10_000, run: () => keys.checkEnded() },
@@ -103,9 +109,10 @@ export class Timers {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#settled();
-    const { allowances, nodes, keys } = this.#options;
+    const { allowances, nodes, keys, refusals } = this.#options;
     await this.#try('give back allowances', () => allowances.close());
     await this.#try('write last uses', () => keys.saveLastUses());
+    await this.#try('count refusals', () => refusals.write());
     await this.#try('release the lease', async () => this.#lease?.release());
     await this.#try('leave', () => nodes.leave());
   }
@@ -160,6 +167,12 @@ export class Timers {
     }
   }
 
+  async #count(): Promise<void> {
+    const { database, steadyMs } = this.#options;
+    const lease = await this.#lead();
+    if (lease !== undefined) await countEnded(database, lease, steadyMs());
+  }
+
   async #sweepHolds(): Promise<void> {
     const lease = await this.#lead();
     if (lease === undefined) return;
@@ -179,6 +192,7 @@ export class Timers {
     const lease = await this.#lead();
     if (lease === undefined) return;
     await removeOld(this.#options);
+    await removeSpans(this.#options.database, this.#options.steadyMs());
     const removed = await removeUsage(this.#options, lease);
     if (removed > 0) this.#options.log({ event: 'usage removed', count: removed, days: this.#options.usageDays });
   }

@@ -35,8 +35,8 @@ export interface Queries {
     orIgnore?: boolean,
   ): Promise<number>;
   /**
-   * Adds, in one statement, the numbers of each row to the columns of the row with the same `keys`. Returns how many were
-   * changed.
+   * Adds, in one statement, the numbers of each row to the columns of the row with the same `keys`. A text that is no key replaces
+   * the one before. Returns how many rows were changed.
    */
   add<Column extends string>(
     table: Table<Column>,

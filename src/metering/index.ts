@@ -75,10 +75,28 @@ export type { MeterLink } from './remote/meter-link.js';
 export { openMeterLink } from './remote/port-link.js';
 export { serveMeter } from './remote/serve-meter.js';
 export { stores } from '../database/index.js';
-export { percentile } from './rollups/histogram.js';
 export type { PartSum, PlacedSpan, SpendRow } from './rollups/rollup-table.js';
-export { addSpan, emptySpan, outcomesOf, type Outcomes, type Span } from './rollups/span.js';
-export { startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './rollups/steps.js';
+export { SpanCounter, type CountedSpan } from './rollups/span-counter.js';
+export { COUNT_COLUMNS, SUM_COLUMNS, toSpan, toSpanColumns } from './rollups/span-columns.js';
+export {
+  addSpan,
+  countRequest,
+  emptySpan,
+  outcomesOf,
+  type Counted,
+  type Outcomes,
+  type Span,
+} from './rollups/span.js';
+export { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './rollups/steps.js';
+export {
+  planSeries,
+  showCounts,
+  showSeries,
+  showTotals,
+  sumSpans,
+  type SeriesPlan,
+  type SeriesTime,
+} from './rollups/time-series.js';
 export type { Store, StoreKind } from '../database/index.js';
 export { MAX_GRACE_MS } from './limits.js';
 export { dayOf, windowEndMs, windowStart, WINDOWS, type Window } from './window.js';

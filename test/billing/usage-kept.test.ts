@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createRequestId } from '../../src/billing/index.js';
 import { toSettlement } from '../../src/billing/books/settlement.js';
 import { writeLine } from '../../src/billing/outbox/outbox-line.js';
+import { removeUsage } from '../../src/billing/usage/remove-usage.js';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { allDatabases } from '../support/test-databases.js';
 import {
@@ -89,6 +90,22 @@ describe.each(allDatabases)('on $name', (databases) => {
     expect((await test.billing.accounts.get(account.id)).availableMicro).toBe(balance - COST_MICRO);
     expect([existsSync(`${outbox}.refused`), test.billing.outboxDepth]).toEqual([true, 0]);
     expect((await test.billing.ledger.verify()).faults).toEqual([]);
+  });
+
+  it('records that charts have not counted stay until they have', async () => {
+    await using test = await openTestBilling(databases, { usageDays: 31 });
+    const caller = await newCaller(test.billing, 1_000_000n);
+    await (await test.billing.requests.admit(newRequest(caller))).settle(used(100, 50));
+    await test.billing.tick();
+    const [{ seq = 0 } = {}] = await test.database.all('SELECT MAX(seq) AS seq FROM ledger_chain');
+    // As of a node that does not keep up with counting.
+    await test.database.run('UPDATE span_watermark SET seq = 0');
+    const lease = { name: 'test', epoch: 1n, isHeld: () => true, release: () => Promise.resolve() };
+    await test.database.run("INSERT INTO lease (name, holder, epoch, beat) VALUES ('test', 'one', 1, 0)");
+    const later = { database: test.database, steadyMs: () => NOON_MS + 40 * DAY_MS, usageDays: 31 };
+    expect(await removeUsage(later, lease)).toBe(0);
+    await test.database.run('UPDATE span_watermark SET seq = $1', Number(seq));
+    expect(await removeUsage(later, lease)).toBe(1);
   });
 
   it('records stay where nothing else is said, and less than a month is refused', async () => {

@@ -83,6 +83,14 @@ describe.each(allDatabases)('$name', (databases) => {
     ]);
   });
 
+  it('replaces texts beside the numbers that it adds', async () => {
+    await using database = await withItems(await databases.fresh());
+    await database.insert(ITEM, [{ id: 'a', amount: 5, note: 'before' }]);
+    await database.add(ITEM, ['id'], [{ id: 'a', amount: 2, note: 'after' }]);
+    const row = await database.get('SELECT id, amount, note FROM item');
+    expect({ ...row }).toEqual({ id: 'a', amount: 7, note: 'after' });
+  });
+
   it('tells a broken constraint by its name, and changes nothing then', async () => {
     await using database = await withItems(await databases.fresh());
     await database.insert(ITEM, [{ id: 'a', amount: 1 }]);

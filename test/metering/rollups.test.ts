@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  percentile,
   startOf,
   type LoggedRequest,
   type RequestPageQuery,
@@ -10,7 +9,7 @@ import {
   type Span,
   type RollupStep,
 } from '../../src/metering/index.js';
-import { bucketOf, observe, type Histogram } from '../../src/metering/rollups/histogram.js';
+import { bucketOf, observe, percentile, type Histogram } from '../../src/metering/rollups/histogram.js';
 import { countRequest, emptySpan, outcomesOf } from '../../src/metering/rollups/span.js';
 import { newKey, newRow, NOON_MS, openTestMeter } from './open-test-meter.js';
 

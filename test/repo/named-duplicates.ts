@@ -107,10 +107,6 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     reason: 'the same attributes of a table, of two lists with columns of their own',
   },
   {
-    files: ['statement-view.tsx', 'usage-section.tsx'],
-    reason: 'a choice of days on two pages, each with days of its own',
-  },
-  {
     files: ['key-dialogs.tsx', 'rotate-key.tsx'],
     reason: 'the buttons of a window; keys of the gateway have graces by its file',
   },

@@ -1,7 +1,7 @@
 // The tables of billing as numbered SQL, forward only: a released step is never changed; the next is added.
 
 import type { Migration } from '../../database/index.js';
-import { AUDIT_GENESIS_HASH } from '../../metering/index.js';
+import { AUDIT_GENESIS_HASH, COUNT_COLUMNS, SUM_COLUMNS } from '../../metering/index.js';
 
 const MONEY = `
   -- available + held is the balance: what the ledger's entries of the account sum to.
@@ -65,6 +65,8 @@ const MONEY = `
 
 const COUNTS = ['requests', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'cost_micro'];
 const counted = COUNTS.map((name) => `${name} BIGINT NOT NULL`).join(', ');
+const spanSums = SUM_COLUMNS.map((name) => `${name} BIGINT NOT NULL`).join(', ');
+const spanCounts = [...COUNT_COLUMNS, 'costs'].map((name) => `${name} TEXT NOT NULL`).join(', ');
 
 const REQUESTS = `
   -- Requests under way that reserved money. It is changed only while the row of its account is locked.
@@ -149,7 +151,17 @@ const REQUESTS = `
   );
   CREATE TABLE usage_account_day (
     day INTEGER NOT NULL, account_id TEXT NOT NULL, ${counted}, PRIMARY KEY (day, account_id)
-  );`;
+  );
+
+  -- Requests by minute, hour and day, for charts.
+  CREATE TABLE request_span (
+    step_ms INTEGER NOT NULL, scope TEXT NOT NULL, start_ms BIGINT NOT NULL, ${spanSums}, ${spanCounts},
+    PRIMARY KEY (step_ms, scope, start_ms)
+  );
+  CREATE INDEX request_span_by_time ON request_span (step_ms, start_ms);
+  -- The last group of the chain whose request is in the spans: one row.
+  CREATE TABLE span_watermark (one INTEGER PRIMARY KEY CHECK (one = 1), seq BIGINT NOT NULL);
+  INSERT INTO span_watermark (one, seq) VALUES (1, 0);`;
 
 const BOOKS = `
   -- Each line moves an amount from one account of the ledger to another, so that every group sums to zero.

@@ -121,6 +121,25 @@ export const USAGE_TOTAL_DAY = table('usage_total_day', {
   ...COUNTS,
 });
 
+/** Requests by minute, hour and day: of all, of an account, of a provider, of a model. */
+export const REQUEST_SPAN = table('request_span', {
+  step_ms: 'integer',
+  scope: 'text',
+  start_ms: 'bigint',
+  requests: 'bigint',
+  errors: 'bigint',
+  aborted: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  reasoning_tokens: 'bigint',
+  first_byte: 'text',
+  duration: 'text',
+  codes: 'text',
+  statuses: 'text',
+  costs: 'text',
+});
+
 export const PRICE = table('price', {
   provider: 'text',
   model: 'text',

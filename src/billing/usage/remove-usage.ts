@@ -43,10 +43,13 @@ export async function removeUsage(
 }
 
 async function removeOf(database: Database, lease: Lease, accountId: string, fromMs: number): Promise<number> {
-  // Records that still have to join the chain must be added to the sums by day first.
+  // Records that still have to join the chain must be added to the sums by day first, and all to the spans.
   const sql = `DELETE FROM usage_row WHERE request_id IN (
     SELECT u.request_id FROM usage_row u WHERE u.account_id = $1 AND u.created_at_ms < $2
-      AND NOT EXISTS (SELECT 1 FROM ledger_pending p WHERE p.group_id = 'usage:' || u.request_id)
+      AND NOT EXISTS (SELECT 1 FROM ledger_pending p
+        WHERE p.group_id = 'usage:' || u.request_id OR p.group_id = 'void:' || u.request_id)
+      AND NOT EXISTS (SELECT 1 FROM ledger_chain c, span_watermark w
+        WHERE (c.group_id = 'usage:' || u.request_id OR c.group_id = 'void:' || u.request_id) AND c.seq > w.seq)
     ORDER BY u.created_at_ms LIMIT ${SLICE})`;
   for (let removed = 0; ;) {
     const count = lease.isHeld() ? await database.run(sql, accountId, fromMs) : 0;

@@ -1,4 +1,5 @@
 // Requests as accounts and their operator see them: single ones, and sums.
+import type { PlacedSpan, RollupStep } from '../../metering/index.js';
 import type { TimeRange } from '../pages.js';
 
 /** The owner of a request, and the price that it is charged by. */
@@ -67,4 +68,34 @@ export interface UsageSum {
 export interface AccountUsageQuery extends Required<TimeRange> {
   /** Default: day, key, provider and model. */
   readonly groups?: readonly UsageGroup[];
+}
+
+/** A request that was refused, or failed, before it was admitted. Names are those of the configuration alone. */
+export interface RefusedRequest {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly status: number;
+  readonly errorCode?: string;
+  readonly accountId?: string;
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+/** The subject and the time of traffic: one account, one provider, one model of it, or all. */
+export interface TrafficQuery {
+  readonly accountId?: string;
+  readonly provider?: string;
+  /** Of `provider`. */
+  readonly model?: string;
+  /** Minutes are there of all requests together, and of no part. */
+  readonly step: RollupStep;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Requests by time. Steps without a request have no span. */
+export interface Traffic {
+  readonly spans: readonly PlacedSpan[];
+  /** False while many requests that ended are not counted yet. */
+  readonly isComplete: boolean;
 }

@@ -64,7 +64,10 @@ export class PostgresQueries implements Queries {
     const columns = columnsOf(rows);
     const sums = columns
       .filter((name) => !keys.includes(name))
-      .map((name) => `${name} = ${table.name}.${name} + added.${name}`);
+      .map((name) => {
+        const value = table.columns[name] === 'text' ? '' : `${table.name}.${name} + `;
+        return `${name} = ${value}added.${name}`;
+      });
     const where = keys.map((name) => `${table.name}.${name} = added.${name}`).join(' AND ');
     const sql = `UPDATE ${table.name} SET ${sums.join(', ')} FROM ${lists(table, columns)} AS added (${columns.join(', ')}) WHERE ${where}`;
     return (await this.#query(sql, toLists(columns, rows))).count;

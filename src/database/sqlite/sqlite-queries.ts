@@ -47,7 +47,9 @@ export class SqliteQueries implements Queries {
   ): Promise<number> {
     const columns = columnsOf(rows);
     const place = (column: C): string => `$${columns.indexOf(column) + 1}`;
-    const sums = columns.filter((name) => !keys.includes(name)).map((name) => `${name} = ${name} + ${place(name)}`);
+    const sums = columns
+      .filter((name) => !keys.includes(name))
+      .map((name) => `${name} = ${table.columns[name] === 'text' ? '' : `${name} + `}${place(name)}`);
     const where = keys.map((name) => `${name} = ${place(name)}`).join(' AND ');
     return this.#each(`UPDATE ${table.name} SET ${sums.join(', ')} WHERE ${where}`, columns, rows);
   }

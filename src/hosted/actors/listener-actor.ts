@@ -28,7 +28,7 @@ import { createRefusalLog } from '../audit/refusal-log.js';
 import { noteRequest } from '../alerts/create-hosted-alerts.js';
 import { withServiceId } from '../serving/hosted-response.js';
 import type { HostedContext, HostedRecord, HostedRoute } from '../serving/hosted-route.js';
-import { toHostedLogLine } from '../serving/request-entry.js';
+import { toHostedLogLine, toRefused } from '../serving/request-entry.js';
 import { createRoutes } from '../serving/routes/index.js';
 import { parseAllowedRanges } from '../gateways/contact-rules.js';
 import { createUpstreamSet, type UpstreamSet } from '../upstreams/upstream-set.js';
@@ -229,6 +229,8 @@ export class ListenerActor extends Actor {
     logLine(toHostedLogLine(record, status, endMs, new Date(now()).toISOString()));
     noteRequest(this.#shared.alerts, record);
     const operation = record.target?.api.operation ?? route?.operation;
+    const refused = toRefused(record, status, route, now() - (endMs - record.receivedMs));
+    if (refused !== undefined) this.#shared.service.billing.requests.noteRefused(refused);
     this.#metrics.count(record, status, endMs, operation);
     if (record.trace !== undefined) {
       const { caller, target } = record;

@@ -15,6 +15,7 @@ import { exportLedger, verifyLedger } from './ledger.js';
 import type { OperationContext } from './operation.js';
 import { importPrices, importPriceText, listPrices } from './prices.js';
 import { listRequests } from './requests.js';
+import { showTraffic } from './traffic.js';
 import { sumUsage } from './usage.js';
 
 /** The operations of an operator, by the names that commands and servers use. */
@@ -38,6 +39,7 @@ export const operations = {
   'prices.import-text': importPriceText,
   'prices.list': listPrices,
   'usage.sum': sumUsage,
+  'traffic.show': showTraffic,
   'requests.list': listRequests,
   'audit.list': listAudit,
   'audit.read': readAudit,

@@ -2,7 +2,7 @@
 import { type Accounts, type Payment } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
-import { dayFields, readDays } from './day-range.js';
+import { dayFields, readDays } from './time-range.js';
 import { toAmount } from '../../words/index.js';
 
 const Amount = Type.String({ description: 'a decimal text of the currency' });

@@ -3,7 +3,7 @@ import { AppError } from '../../base/index.js';
 import { type PaidRequests, type UsageGroup, type UsageSum } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { toTime } from '../operations/shown.js';
-import { dayFields, readDays } from './day-range.js';
+import { dayFields, readDays } from './time-range.js';
 import { toAmount } from '../../words/index.js';
 
 /** The groups that an account may ask for. */

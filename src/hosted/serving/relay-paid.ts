@@ -172,7 +172,10 @@ function settle({ call, hold }: AdmittedCall, { status, usage, bytes, end }: Ans
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   const isUntold = bytes === 0 && usage.isEstimated;
   const began = isGood && !isFailed && !isUntold;
-  const settled = settleLater(call, hold, { ...usage, ...timesOf(call), began, status, end });
+  const { durationMs, firstByteMs } = timesOf(call);
+  // An answer of one piece is handed on after it is settled: its first byte is there now.
+  const times = { durationMs, firstByteMs: firstByteMs ?? (began && end === 'whole' ? durationMs : null) };
+  const settled = settleLater(call, hold, { ...usage, ...times, began, status, end });
   return began ? settled : undefined;
 }
 

@@ -41,23 +41,24 @@ export function percentile(histogram: ReadonlyMap<number, number>, share: number
   return undefined;
 }
 
-/** Counts as a column has them: `12:5,13:8`. */
-export function writeCounts(counts: ReadonlyMap<string | number, number>): string {
-  return [...counts].map(([key, count]) => `${key}:${count}`).join(',');
+/** Counts as a column has them: `12:5,13:8`. One that came to zero is left out. */
+export function writeCounts(counts: ReadonlyMap<string | number, number | bigint>): string {
+  const there = [...counts].filter(([, count]) => count !== 0 && count !== 0n);
+  return there.map(([key, count]) => `${key}:${count}`).join(',');
 }
 
-/** The same read again. */
-export function readCounts(text: string): Map<string, number> {
+/** The same read again, each count by `toCount`. */
+export function readCounts<T>(text: string, toCount: (digits: string) => T): Map<string, T> {
   const pairs = text === '' ? [] : text.split(',');
   return new Map(
     pairs.map((pair) => {
       const at = pair.lastIndexOf(':');
-      return [pair.slice(0, at), Number(pair.slice(at + 1))];
+      return [pair.slice(0, at), toCount(pair.slice(at + 1))];
     }),
   );
 }
 
 /** A histogram of a column. */
 export function readHistogram(text: string): Histogram {
-  return new Map(Array.from(readCounts(text), ([bucket, count]) => [Number(bucket), count]));
+  return new Map(Array.from(readCounts(text, Number), ([bucket, count]) => [Number(bucket), count]));
 }

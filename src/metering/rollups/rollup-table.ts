@@ -1,6 +1,6 @@
 import { integerOf, textOf, type Row, type Store } from '../../database/index.js';
-import { readCounts, readHistogram, writeCounts } from './histogram.js';
 import { addSpan, type Counted, type Span } from './span.js';
+import { COUNT_COLUMNS, SUM_COLUMNS, toSpan, toSpanColumns } from './span-columns.js';
 import { STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
 /** A span with its start, model and runtime. */
@@ -45,8 +45,8 @@ export interface RollupTable {
   removeBefore(step: RollupStep, startMs: number): void;
 }
 
-const COLUMNS = `requests, errors, aborted, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, first_byte,
-  duration, codes, statuses`;
+const NAMES = [...SUM_COLUMNS, ...COUNT_COLUMNS];
+const COLUMNS = NAMES.join(', ');
 
 /** Compiles the statements of the rollups. */
 export function openRollupTable(store: Store): RollupTable {
@@ -86,20 +86,8 @@ export function openRollupTable(store: Store): RollupTable {
       const place = [STEP_MS[step], scope, startMs] as const;
       const before = get.get(...place);
       if (before !== undefined) addSpan(span, toSpan(before));
-      put.run(
-        ...place,
-        span.requests,
-        span.errors,
-        span.aborted,
-        span.promptTokens,
-        span.completionTokens,
-        span.cachedTokens,
-        span.reasoningTokens,
-        writeCounts(span.firstByte),
-        writeCounts(span.duration),
-        writeCounts(span.codes),
-        writeCounts(span.statuses),
-      );
+      const columns = toSpanColumns(span);
+      put.run(...place, ...NAMES.map((name) => columns[name]));
     },
     spans: (step, scope, fromMs, toMs) =>
       spans
@@ -115,22 +103,6 @@ export function openRollupTable(store: Store): RollupTable {
         completionTokens: integerOf(row, 'completion_tokens'),
       })),
     removeBefore: (step, startMs) => remove.run(STEP_MS[step], startMs),
-  };
-}
-
-function toSpan(row: Row): Span {
-  return {
-    requests: integerOf(row, 'requests'),
-    errors: integerOf(row, 'errors'),
-    aborted: integerOf(row, 'aborted'),
-    promptTokens: integerOf(row, 'prompt_tokens'),
-    completionTokens: integerOf(row, 'completion_tokens'),
-    cachedTokens: integerOf(row, 'cached_tokens'),
-    reasoningTokens: integerOf(row, 'reasoning_tokens'),
-    firstByte: readHistogram(textOf(row, 'first_byte') ?? ''),
-    duration: readHistogram(textOf(row, 'duration') ?? ''),
-    codes: readCounts(textOf(row, 'codes') ?? ''),
-    statuses: readCounts(textOf(row, 'statuses') ?? ''),
   };
 }
 

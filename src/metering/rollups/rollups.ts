@@ -2,6 +2,7 @@ import { every, isError, releaseMemory, type Clock, type LogEntry } from '../../
 import type { WriteCommitter } from '../database/committer.js';
 import type { DatabaseSettings } from '../database/settings.js';
 import type { PartSum, PlacedSpan, RollupTable, SpendRow } from './rollup-table.js';
+import { countRequest } from './span.js';
 import { SpanCounter } from './span-counter.js';
 import type { SpendTable } from './spend-table.js';
 import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
@@ -20,6 +21,7 @@ const RELEASE_BATCHES = 10;
 /** The start of the next batch, in the database. */
 const WATERMARK = 'rollup_seq';
 const SPEND_WATERMARK = 'spend_hour_ms';
+const KINDS = ['m:', 'r:'] as const;
 
 /** Options of rollups. */
 export interface RollupsOptions {
@@ -130,10 +132,12 @@ export class Rollups {
 
   /** Counts the next rows. They are never changed, and none is removed before it is counted. */
   async #readBatch(): Promise<Batch> {
-    const batch: Batch = { rows: 0, lastSeq: this.#seq, counter: new SpanCounter() };
+    const batch: Batch = { rows: 0, lastSeq: this.#seq, counter: new SpanCounter(KINDS) };
     while (batch.rows < BATCH && !this.#isClosed) {
       const rows = this.#options.table.rowsAfter(batch.lastSeq, SLICE);
-      for (const row of rows) batch.counter.count(row);
+      for (const row of rows) {
+        batch.counter.add(row.atMs, [row.model, row.runtimeId], (span) => countRequest(span, row));
+      }
       batch.rows += rows.length;
       batch.lastSeq = rows.at(-1)?.seq ?? batch.lastSeq;
       if (rows.length < SLICE) break;
@@ -143,7 +147,7 @@ export class Rollups {
   }
 
   /** Within a transaction. */
-  #writeBatch(lastSeq: number, counter: SpanCounter): void {
+  #writeBatch(lastSeq: number, counter: SpanCounter<ScopeKind>): void {
     const { table, settings } = this.#options;
     for (const { step, scope, startMs, span } of counter.spans()) table.add(step, scope, startMs, span);
     settings.set(WATERMARK, String(lastSeq));
@@ -173,5 +177,5 @@ export class Rollups {
 interface Batch {
   rows: number;
   lastSeq: number;
-  readonly counter: SpanCounter;
+  readonly counter: SpanCounter<ScopeKind>;
 }

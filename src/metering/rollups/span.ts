@@ -16,6 +16,8 @@ export interface Span {
   /** Requests by error code and by status. */
   readonly codes: Map<string, number>;
   readonly statuses: Map<string, number>;
+  /** Micro-units by currency. Empty in rollups of the gateway, which has a table for the spend. */
+  readonly costs: Map<string, bigint>;
 }
 
 /** One request as spans count it. */
@@ -29,6 +31,7 @@ export interface Counted {
   readonly reasoningTokens: number;
   readonly ttftMs: number | undefined;
   readonly durationMs: number | undefined;
+  readonly cost?: { readonly currency: string; readonly micro: bigint };
 }
 
 /** How the requests of a span ended. The four numbers add up to its requests. */
@@ -59,12 +62,13 @@ export function emptySpan(): Span {
     duration: new Map(),
     codes: new Map(),
     statuses: new Map(),
+    costs: new Map(),
   };
 }
 
 /** Counts a request. */
 export function countRequest(span: Span, request: Counted): void {
-  const { status, isAborted, errorCode, ttftMs, durationMs } = request;
+  const { status, isAborted, errorCode, ttftMs, durationMs, cost } = request;
   const isLeft = isAborted || status === CLIENT_LEFT;
   span.requests++;
   const isError = (status ?? 0) >= 400 || errorCode !== undefined;
@@ -80,6 +84,7 @@ export function countRequest(span: Span, request: Counted): void {
   }
   if (errorCode !== undefined) addOne(span.codes, errorCode);
   if (status !== undefined) addOne(span.statuses, String(status));
+  if (cost !== undefined) span.costs.set(cost.currency, (span.costs.get(cost.currency) ?? 0n) + cost.micro);
 }
 
 function addOne(counts: Map<string, number>, name: string): void {
@@ -110,4 +115,5 @@ export function addSpan(to: Span, from: Span): void {
   addCounts(to.duration, from.duration);
   addCounts(to.codes, from.codes);
   addCounts(to.statuses, from.statuses);
+  for (const [currency, micro] of from.costs) to.costs.set(currency, (to.costs.get(currency) ?? 0n) + micro);
 }

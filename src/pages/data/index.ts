@@ -32,3 +32,4 @@ export { followEvents, type LiveState } from './api/live-events.js';
 export { createPagedRows, MAX_ROWS, type PagedRows, type RowPage, type RowsState } from './api/paged-rows.js';
 export { segment, toSearch, type Query } from './api/query.js';
 export type { AuditEntry, AuditVerdict } from './audit-entry.js';
+export type { Money, TrafficPart, TrafficPoint, TrafficSeries, TrafficTotals } from './traffic-answers.js';

@@ -46,6 +46,11 @@ export { ActorTree } from './system/actor-tree.js';
 export { Chart } from './chart/chart.js';
 export { countScale, durationScale, moneyScale, type ChartScale } from './chart/chart-scale.js';
 export type { ChartSeries } from './chart/draw-chart.js';
+export { outcomeSeries, percentileSeries } from './traffic/outcome-series.js';
+export { codeColor, PartBars, statusColor } from './traffic/part-bars.js';
+export type { TimeRange } from './traffic/time-range.js';
+export { TrafficToolbar, useTraffic, useTrafficTime, type TrafficTime } from './traffic/traffic-time.js';
+export { TrafficView } from './traffic/traffic-view.js';
 export { TextEditor, type TextProblem } from './editor/text-editor.js';
 
 export { Shell, type Section } from './shell/shell.js';

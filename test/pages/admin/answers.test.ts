@@ -2,6 +2,7 @@
 // that this file compiles is the proof.
 import { expect, it } from 'vitest';
 import type { Static, TSchema } from '../../../src/schema/index.js';
+import type { TrafficSeries } from '../../../src/api/index.js';
 import type * as config from '../../../src/gateway/admin/schemas/configuration.js';
 import type * as keys from '../../../src/gateway/admin/schemas/keys.js';
 import type * as metrics from '../../../src/gateway/admin/schemas/metrics.js';
@@ -16,6 +17,7 @@ import type * as system from '../../../src/gateway/admin/schemas/system.js';
 import type * as audit from '../../../src/gateway/admin/schemas/audit.js';
 import type * as configAnswers from '../../../src/pages/admin/api/config-answers.js';
 import type * as keyAnswers from '../../../src/pages/admin/api/key-answers.js';
+import type * as data from '../../../src/pages/data/traffic-answers.js';
 import type * as metricsAnswers from '../../../src/pages/admin/api/metrics-answers.js';
 import type * as runtimeAnswers from '../../../src/pages/admin/api/runtime-answers.js';
 import type * as systemAnswers from '../../../src/pages/admin/api/system-answers.js';
@@ -41,8 +43,8 @@ const fits: readonly true[] = [
   true satisfies Reads<typeof keys.KeyWithSecret, keyAnswers.KeyWithSecret>,
   true satisfies Reads<typeof overview.Overview, metricsAnswers.Overview>,
   true satisfies Reads<typeof overview.Health, metricsAnswers.Health>,
-  true satisfies Reads<typeof metrics.Series, metricsAnswers.Series>,
-  true satisfies Reads<typeof metrics.Breakdown, { data: readonly metricsAnswers.Part[] }>,
+  true satisfies Reads<typeof TrafficSeries, data.TrafficSeries>,
+  true satisfies Reads<typeof metrics.Breakdown, { data: readonly data.TrafficPart[] }>,
   true satisfies Reads<typeof requests.ShownRequest, metricsAnswers.LoggedRequest>,
   true satisfies Reads<typeof requests.OneRequest, metricsAnswers.OneRequest>,
   true satisfies Reads<typeof runtimes.RuntimeList, runtimeAnswers.RuntimeList>,

@@ -8,7 +8,7 @@ import {
   toTexts as formTexts,
 } from '../../../src/pages/admin/configuration/form-fields.js';
 import * as keys from '../../../src/pages/admin/keys/key-draft.js';
-import { readRange } from '../../../src/pages/admin/metrics/time-range.js';
+import { readRange } from '../../../src/pages/kit/traffic/time-range.js';
 import * as models from '../../../src/pages/admin/models/model-draft.js';
 import { readSearch } from '../../../src/pages/admin/requests/read-search.js';
 import { toActorRows } from '../../../src/pages/kit/system/actor-rows.js';

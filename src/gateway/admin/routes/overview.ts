@@ -1,12 +1,12 @@
 import { sleep } from '../../../base/index.js';
-import { addSpan, emptySpan, STEP_MS, startOf, type PlacedSpan } from '../../../metering/index.js';
+import { emptySpan, showTotals, STEP_MS, startOf, sumSpans } from '../../../metering/index.js';
 import type { RuntimeState } from '../../serving/gateway-state.js';
 import { toTime } from '../../operations/shown-key.js';
 import type { AdminContext } from '../admin-context.js';
 import { adminRoute, answer, type AdminSection } from '../admin-route.js';
 import { eventStream } from '../event-stream.js';
 import { Health, Overview, OverviewEvent } from '../schemas/overview.js';
-import { showSpend, showTotals, showUsed } from '../shown.js';
+import { showSpend, showUsed } from '../shown.js';
 import { showPart } from './metrics.js';
 import { namesOf } from './usage.js';
 
@@ -75,8 +75,8 @@ async function toOverview(context: AdminContext): Promise<Overview> {
   return {
     time: toTime(nowMs),
     running_requests: running,
-    last_hour: showTotals(sumOf(minutes)),
-    last_day: showTotals(sumOf(rollups.spans('hour', '', firstHour, nowMs + 1))),
+    last_hour: showTotals(sumSpans(minutes)),
+    last_day: showTotals(sumSpans(rollups.spans('hour', '', firstHour, nowMs + 1))),
     minutes: Array.from({ length: MINUTES }, (_, i) => {
       const startMs = firstMinute + i * STEP_MS.minute;
       return { start: toTime(startMs), ...showTotals(byStart.get(startMs) ?? emptySpan()) };
@@ -92,12 +92,6 @@ async function toOverview(context: AdminContext): Promise<Overview> {
     models: config().models.length,
     config: showConfig(context),
   };
-}
-
-function sumOf(spans: readonly PlacedSpan[]) {
-  const sum = emptySpan();
-  for (const span of spans) addSpan(sum, span);
-  return sum;
 }
 
 function showRuntime({ id, kind, isHealthy, trouble, reason }: RuntimeState) {

@@ -1,5 +1,6 @@
+import { TrafficPoint, TrafficTotals } from '../../../api/index.js';
 import { Type, type Static } from '../../../schema/index.js';
-import { Part, Point, Totals } from './metrics.js';
+import { Part } from './metrics.js';
 import { orNull, Time } from './paging.js';
 import { TopKey } from './usage.js';
 
@@ -16,9 +17,9 @@ const RuntimeHealth = Type.Object({
 export const Overview = Type.Object({
   time: Time,
   running_requests: Type.Integer(),
-  last_hour: Totals,
-  last_day: Totals,
-  minutes: Type.Array(Point, { description: 'The last sixty, the present one last.' }),
+  last_hour: TrafficTotals,
+  last_day: TrafficTotals,
+  minutes: Type.Array(TrafficPoint, { description: 'The last sixty, the present one last.' }),
   spend_today: Type.Array(Type.Object({ currency: Type.String(), amount: Type.String() })),
   top_keys: Type.Array(TopKey, { description: 'By tokens of today.' }),
   top_models: Type.Array(Part, { description: 'By requests of the last day.' }),

@@ -14,6 +14,7 @@ import { ready } from './ready.js';
 import { rotateKey } from './rotate-key.js';
 import { statement } from './statement.js';
 import { createRelayRoute, type RelayRouteOptions } from './relay.js';
+import { traffic } from './traffic.js';
 import { usage } from './usage.js';
 
 /** Endpoints that are not relayed. */
@@ -26,6 +27,7 @@ const own = {
   catalog,
   balance,
   usage,
+  traffic,
   statement,
   generation,
   generations,

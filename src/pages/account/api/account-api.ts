@@ -1,5 +1,5 @@
 // The account's own API as the page calls it, and its answers.
-import type { ApiAnswer, BearerClient, Query, RowPage } from '../../data/index.js';
+import type { ApiAnswer, BearerClient, Query, RowPage, TrafficSeries } from '../../data/index.js';
 import type { StatementPayment, StatementSums } from '../../kit/index.js';
 
 /** The balance of the account. */
@@ -88,6 +88,8 @@ export interface CatalogModel {
 export interface AccountApi {
   balance(signal: AbortSignal): Promise<ApiAnswer<Balance>>;
   usage(groupBy: string, signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly UsageRow[] }>>;
+  /** Requests over time; an empty `to` is now. */
+  traffic(time: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<ApiAnswer<TrafficSeries>>;
   generations(cursor: string | undefined, signal: AbortSignal): Promise<ApiAnswer<RowPage<Generation>>>;
   statement(days: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<ApiAnswer<Statement>>;
   /** The same as CSV. */
@@ -105,6 +107,7 @@ export function createAccountApi(client: BearerClient, root: string): AccountApi
   return {
     balance: (signal) => get('balance', {}, signal),
     usage: (groupBy, signal) => get('usage', { group_by: groupBy }, signal),
+    traffic: (time, signal) => get('usage/series', time, signal),
     generations: (cursor, signal) => get('generations', { limit: '100', cursor: cursor ?? '' }, signal),
     statement: (days, signal) => get('statement', { ...days, limit: '1000' }, signal),
     statementCsv: (days) =>

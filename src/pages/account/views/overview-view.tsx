@@ -1,5 +1,19 @@
 import type { VNode } from 'preact';
-import { Card, DataTable, Empty, LoadedView, Stat, useKit, useLoad, wholeRows, type Column } from '../../kit/index.js';
+import {
+  Card,
+  DataTable,
+  Empty,
+  LoadedView,
+  Stat,
+  TrafficToolbar,
+  TrafficView,
+  useKit,
+  useLoad,
+  useTraffic,
+  useTrafficTime,
+  wholeRows,
+  type Column,
+} from '../../kit/index.js';
 import { LABELS } from '../../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { UsageRow } from '../api/account-api.js';
@@ -7,13 +21,15 @@ import type { UsageRow } from '../api/account-api.js';
 /** How often it is read again, in milliseconds. */
 const EVERY_MS = 30_000;
 
-/** The balance of the account, and its usage in the last thirty days. */
+/** The balance of the account, its requests over time, and its usage in the last thirty days. */
 export function OverviewView(): VNode {
   const { api } = useAccount();
   const { formats } = useKit();
   const balance = useLoad(({ signal }) => api.balance(signal), [], EVERY_MS);
   const days = useLoad(({ signal }) => api.usage('day', signal), [], EVERY_MS);
   const models = useLoad(({ signal }) => api.usage('provider,model', signal), [], EVERY_MS);
+  const time = useTrafficTime();
+  const traffic = useTraffic(time, [], ({ from, to }, { signal }) => api.traffic({ from, to }, signal));
   const currency = balance.value?.currency ?? 'USD';
   const counts: readonly Column<UsageRow>[] = [
     {
@@ -59,6 +75,10 @@ export function OverviewView(): VNode {
             <Stat label="Reserved" value={formats.money(held, currency)} hint="by requests under way" />
           </dl>
         )}
+      </LoadedView>
+      <TrafficToolbar time={time} hasMinutes={false} />
+      <LoadedView loaded={traffic} lines={12}>
+        {(value) => <TrafficView series={value} onRange={time.onRange} />}
       </LoadedView>
       <Card title="By model, last thirty days">
         <DataTable

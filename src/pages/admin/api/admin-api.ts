@@ -1,4 +1,13 @@
-import { segment, type ApiAnswer, type ApiClient, type LoadCall, type Query, type RowPage } from '../../data/index.js';
+import {
+  segment,
+  type ApiAnswer,
+  type ApiClient,
+  type LoadCall,
+  type Query,
+  type RowPage,
+  type TrafficPart,
+  type TrafficSeries,
+} from '../../data/index.js';
 import type {
   CheckedText,
   EditedConfig,
@@ -14,7 +23,7 @@ import type {
   WholeVersion,
 } from './config-answers.js';
 import type { Key, KeyRules, KeyWithSecret } from './key-answers.js';
-import type { Health, LoggedRequest, OneRequest, Overview, Part, Series } from './metrics-answers.js';
+import type { Health, LoggedRequest, OneRequest, Overview } from './metrics-answers.js';
 import type { Imported, NewScan, RuntimeCheck, RuntimeList, RuntimeRules, Scan, ScanList } from './runtime-answers.js';
 import type { AuditEntry, AuditVerdict, Reloaded, Session, System } from './system-answers.js';
 
@@ -121,8 +130,9 @@ export function createAdminApi(client: ApiClient) {
     verifyAudit: () => client.request<AuditVerdict>('POST', `${API}/audit/verify`, { timeoutMs: SLOW_MS }),
     exportAudit: (query: Query) => client.open(`${API}/audit/export`, { query, timeoutMs: SLOW_MS }),
 
-    metrics: (query: Query, call: LoadCall) => get<Series>('/metrics', call, query),
-    breakdown: (query: Query, call: LoadCall) => get<{ data: readonly Part[] }>('/metrics/breakdown', call, query),
+    metrics: (query: Query, call: LoadCall) => get<TrafficSeries>('/metrics', call, query),
+    breakdown: (query: Query, call: LoadCall) =>
+      get<{ data: readonly TrafficPart[] }>('/metrics/breakdown', call, query),
 
     system: (call: LoadCall) => get<System>('/system', call),
     drain: (graceS: number, stop: boolean) =>

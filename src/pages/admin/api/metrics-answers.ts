@@ -1,54 +1,5 @@
 // Answers of the API about traffic. A suite holds these types to the schemas of the gateway.
-
-/** Sums of a span of time. Milliseconds are of answered requests; null where there was none. */
-export interface Totals {
-  readonly requests: number;
-  readonly answered: number;
-  readonly refused: number;
-  readonly failed: number;
-  /** Refused and failed together. */
-  readonly errors: number;
-  readonly aborted: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly cached_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly first_byte_p50_ms: number | null;
-  readonly first_byte_p95_ms: number | null;
-  readonly duration_p50_ms: number | null;
-  readonly duration_p95_ms: number | null;
-}
-
-/** The sums of one step of a chart. */
-export interface Point extends Totals {
-  readonly start: string;
-}
-
-/** Money: a decimal text. */
-export interface Money {
-  readonly currency: string;
-  readonly amount: string;
-}
-
-/** A chart. `complete`: false while older requests are still being added up. */
-export interface Series {
-  readonly step: 'minute' | 'hour' | 'day';
-  readonly from: string;
-  readonly to: string;
-  readonly points: readonly Point[];
-  readonly spend: readonly (Money & { readonly start: string })[];
-  readonly total: Totals;
-  readonly complete: boolean;
-}
-
-/** Sums of one model, runtime, code or status. */
-export interface Part {
-  readonly name: string;
-  readonly requests: number;
-  readonly errors: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-}
+import type { Money, TrafficPart, TrafficPoint, TrafficTotals } from '../../data/index.js';
 
 /** A key and its usage. */
 export interface TopKey {
@@ -85,12 +36,12 @@ export interface Health {
 export interface Overview {
   readonly time: string;
   readonly running_requests: number;
-  readonly last_hour: Totals;
-  readonly last_day: Totals;
-  readonly minutes: readonly Point[];
+  readonly last_hour: TrafficTotals;
+  readonly last_day: TrafficTotals;
+  readonly minutes: readonly TrafficPoint[];
   readonly spend_today: readonly Money[];
   readonly top_keys: readonly TopKey[];
-  readonly top_models: readonly Part[];
+  readonly top_models: readonly TrafficPart[];
   readonly runtimes: readonly RuntimeHealth[];
   readonly keys: { readonly total: number; readonly active: number };
   readonly models: number;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Chart, countScale, Facts, LoadedView, useKit, useLoad } from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
-import type { Series } from '../api/metrics-answers.js';
+import type { TrafficSeries } from '../../data/index.js';
 import type { Key } from '../api/key-answers.js';
 
 /** Days of the chart. */
@@ -32,7 +32,7 @@ export function KeyUsage({ id, used }: { readonly id: string; readonly used: Key
   );
 }
 
-function Days({ series: { points } }: { readonly series: Series }): VNode {
+function Days({ series: { points } }: { readonly series: TrafficSeries }): VNode {
   const { formats } = useKit();
   const times = useMemo(() => points.map(({ start }) => Date.parse(start) / 1_000), [points]);
   const series = useMemo(() => {

@@ -1,10 +1,18 @@
 import type { VNode } from 'preact';
-import { toAddress, type Formats } from '../../data/index.js';
-import { Bar, Card, Link, LoadedView, useKit, useLoad } from '../../kit/index.js';
+import { toAddress, type TrafficPart } from '../../data/index.js';
+import {
+  Card,
+  codeColor,
+  Link,
+  LoadedView,
+  PartBars,
+  statusColor,
+  useKit,
+  useTraffic,
+  type TrafficTime,
+} from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
-import type { Part } from '../api/metrics-answers.js';
 import { tokensAndErrors } from '../overview/top-lists.js';
-import type { TimeRange } from './time-range.js';
 
 const KINDS = [
   ['model', 'By model'],
@@ -15,78 +23,44 @@ const KINDS = [
 type Kind = (typeof KINDS)[number][0];
 /** Parts of each kind. */
 const LIMIT = 12;
-
-/** The time of breakdowns, and the milliseconds between two loads; undefined: they are loaded once. */
-interface BreakdownTime {
-  readonly rangeNow: () => TimeRange;
-  /** Change with the time that is asked for. */
-  readonly deps: readonly unknown[];
-  readonly everyMs: number | undefined;
-}
+const FIRST = (): 1 => 1;
+const COLORS = { model: FIRST, runtime: FIRST, status: statusColor, error_code: codeColor } as const;
 
 /** The models, runtimes, statuses and errors of a time. */
-export function Breakdowns(props: BreakdownTime): VNode {
+export function Breakdowns({ time }: { readonly time: TrafficTime }): VNode {
   return (
     <div class="cards">
       {KINDS.map(([kind, title]) => (
-        <OneBreakdown key={kind} kind={kind} title={title} {...props} />
+        <OneBreakdown key={kind} kind={kind} title={title} time={time} />
       ))}
     </div>
   );
 }
 
-function OneBreakdown(props: BreakdownTime & { readonly kind: Kind; readonly title: string }): VNode {
-  const { kind, title, rangeNow, deps, everyMs } = props;
+function OneBreakdown(props: { readonly kind: Kind; readonly title: string; readonly time: TrafficTime }): VNode {
+  const { kind, title, time } = props;
   const { api } = useAdmin();
   const { formats } = useKit();
-  const parts = useLoad(
-    (call) => {
-      const { from, to } = rangeNow();
-      return api.breakdown({ by: kind, from, to, limit: LIMIT }, call);
-    },
-    [kind, ...deps],
-    everyMs,
+  const parts = useTraffic(time, [kind], ({ from, to }, call) =>
+    api.breakdown({ by: kind, from, to, limit: LIMIT }, call),
   );
+  const hintOf = (part: TrafficPart): string => {
+    if (kind !== 'model' && kind !== 'runtime') return '';
+    const { prompt_tokens: prompt, completion_tokens: completion, errors } = part;
+    return tokensAndErrors({ prompt, completion, errors }, formats);
+  };
   return (
     <Card title={title}>
       <LoadedView loaded={parts} lines={3}>
-        {({ data }) => {
-          const top = Math.max(1, ...data.map(({ requests }) => requests));
-          return data.length === 0 ? (
-            <p class="muted">There were none.</p>
-          ) : (
-            <ol class="bars">
-              {data.map((part) => (
-                <Bar
-                  key={part.name}
-                  name={nameOf(part.name, kind)}
-                  hint={hintOf(part, kind, formats)}
-                  share={part.requests / top}
-                  value={formats.compact(part.requests)}
-                  color={colorOf(part, kind)}
-                />
-              ))}
-            </ol>
-          );
-        }}
+        {({ data }) => (
+          <PartBars
+            parts={data}
+            nameOf={(name) => <Link to={toAddress({ path: '/requests', query: { [kind]: name } })}>{name}</Link>}
+            hintOf={hintOf}
+            colorOf={COLORS[kind]}
+          />
+        )}
       </LoadedView>
     </Card>
   );
-}
-
-function nameOf(name: string, kind: Kind): VNode | string {
-  const query = kind === 'status' ? { status: name } : kind === 'error_code' ? { error_code: name } : { [kind]: name };
-  return <Link to={toAddress({ path: '/requests', query })}>{name}</Link>;
-}
-
-function hintOf(part: Part, kind: Kind, formats: Formats): string {
-  if (kind !== 'model' && kind !== 'runtime') return '';
-  const { prompt_tokens: prompt, completion_tokens: completion, errors } = part;
-  return tokensAndErrors({ prompt, completion, errors }, formats);
-}
-
-/** Of the charts: refusals and failures as they have them. An error code may be of both. */
-function colorOf({ name, errors }: Part, kind: Kind): 1 | 3 | 4 {
-  if (kind === 'error_code') return 4;
-  return kind === 'status' && errors > 0 ? (Number(name) < 500 ? 3 : 4) : 1;
 }

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../data/index.js';
-import { ActionButton, Card, Choice, FailureNote, Icon, saveFile } from '../../kit/index.js';
+import { ActionButton, Card, Choice, FailureNote, Icon, saveFile, type TimeRange } from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
-import type { TimeRange } from './time-range.js';
 
 const ROWS = [
   ['key', 'Keys'],

@@ -9,12 +9,14 @@ import {
   Failed,
   Icon,
   Loading,
+  outcomeSeries,
+  percentileSeries,
   Stat,
   Time,
   useKit,
 } from '../../kit/index.js';
-import type { Overview, Totals } from '../api/metrics-answers.js';
-import { outcomeSeries, percentileSeries } from '../metrics/outcome-series.js';
+import type { TrafficTotals } from '../../data/index.js';
+import type { Overview } from '../api/metrics-answers.js';
 import { Runtimes, TopKeys, TopModels } from './top-lists.js';
 import { useOverview, type LiveOverview } from './use-overview.js';
 
@@ -94,10 +96,10 @@ function LiveBar(props: {
 function Numbers({ overview }: { readonly overview: Overview }): VNode {
   const { formats } = useKit();
   const { last_hour: hour, last_day: day, minutes, running_requests: running, spend_today: spend } = overview;
-  const share = (count: number, { requests }: Totals): number => (requests === 0 ? 0 : count / requests);
+  const share = (count: number, { requests }: TrafficTotals): number => (requests === 0 ? 0 : count / requests);
   const tone = share(hour.failed, hour) > BAD_SHARE ? 'bad' : share(hour.errors, hour) > BAD_SHARE ? 'warn' : undefined;
   const ms = (value: number | null): string => (value === null ? '–' : formats.duration(value));
-  const tokens = (totals: Totals): number => totals.prompt_tokens + totals.completion_tokens;
+  const tokens = (totals: TrafficTotals): number => totals.prompt_tokens + totals.completion_tokens;
   const [first, ...others] = spend.map(({ amount, currency }) => formats.money(amount, currency));
   return (
     <dl class="stats" aria-label="Last hour">

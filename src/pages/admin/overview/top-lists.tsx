@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { toAddress, type Formats } from '../../data/index.js';
+import { toAddress, type Formats, type TrafficPart } from '../../data/index.js';
 import { plural, troubleText } from '../../../words/index.js';
 import { Badge, Bar, Card, Empty, Link, useKit } from '../../kit/index.js';
-import type { Part, RuntimeHealth, TopKey } from '../api/metrics-answers.js';
+import type { RuntimeHealth, TopKey } from '../api/metrics-answers.js';
 
 /** How the runtimes do. */
 export function Runtimes({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] }): VNode {
@@ -60,7 +60,7 @@ export function TopKeys({ keys }: { readonly keys: readonly TopKey[] }): VNode {
 }
 
 /** The models that were asked most within a day. */
-export function TopModels({ models }: { readonly models: readonly Part[] }): VNode {
+export function TopModels({ models }: { readonly models: readonly TrafficPart[] }): VNode {
   const { formats } = useKit();
   const top = Math.max(1, ...models.map(({ requests }) => requests));
   return (

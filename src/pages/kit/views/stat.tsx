@@ -1,5 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 
+/** Characters from which a value is written smaller: a large amount stays on one line. */
+const LONG = 9;
+
 /** One number that is looked at first, with what it is made of, and how it went. */
 export function Stat(props: {
   readonly label: string;
@@ -9,10 +12,11 @@ export function Stat(props: {
   /** The last values, the newest last; null where there was none. */
   readonly values?: readonly (number | null)[];
 }): VNode {
+  const isLong = typeof props.value === 'string' && props.value.length > LONG;
   return (
     <div class={`stat ${props.tone ?? ''}`}>
       <dt>{props.label}</dt>
-      <dd class="stat-value">{props.value}</dd>
+      <dd class={isLong ? 'stat-value long' : 'stat-value'}>{props.value}</dd>
       {props.hint !== undefined && <dd class="stat-hint">{props.hint}</dd>}
       {props.values !== undefined && (
         <dd class="stat-line" aria-hidden="true">

@@ -1,5 +1,5 @@
 // Operations as the page asks for them, and their results.
-import type { ApiAnswer, BearerClient, RowPage } from '../../data/index.js';
+import type { ApiAnswer, BearerClient, RowPage, TrafficPart, TrafficSeries } from '../../data/index.js';
 
 /** An account with its balance. */
 export interface Account {
@@ -82,6 +82,12 @@ export interface UsageReport {
   readonly from: string;
   readonly to: string;
   readonly usage: readonly UsageRow[];
+}
+
+/** Requests over time, by status, and by error code. */
+export interface Traffic extends TrafficSeries {
+  readonly statuses: readonly TrafficPart[];
+  readonly codes: readonly TrafficPart[];
 }
 
 /** A request of any account. */

@@ -1,139 +1,130 @@
 import type { VNode } from 'preact';
+import { toAddress, type Formats } from '../../data/index.js';
+import { plural } from '../../../words/index.js';
 import {
   Bar,
   Card,
-  Chart,
-  Choice,
-  countScale,
+  codeColor,
+  Link,
   LoadedView,
-  moneyScale,
-  Stat,
+  PartBars,
+  statusColor,
+  TrafficToolbar,
+  TrafficView,
   useKit,
   useLoad,
   useStore,
+  useTraffic,
+  useTrafficTime,
+  type TrafficTime,
 } from '../../kit/index.js';
-import type { Formats } from '../../data/index.js';
-import { plural } from '../../../words/index.js';
-import type { UsageReport, UsageRow } from '../api/operator-api.js';
+import type { Account, Traffic, UsageReport, UsageRow } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
-import { toDays } from './to-days.js';
 
 const DAY_MS = 86_400_000;
-/** How often it is read again, in milliseconds. */
-const LOOK_MS = 30_000;
-const RANGES = [
-  ['7', '7 d'],
-  ['30', '30 d'],
-  ['90', '90 d'],
-  ['365', '1 y'],
-] as const;
-const PARTS = [
-  ['account', 'By account'],
-  ['model', 'By model'],
-  ['provider', 'By provider'],
-] as const;
 /** Bars of one card. */
 const MAX_BARS = 12;
+const PARTS = [
+  ['account', 'By account'],
+  ['provider,model', 'By model'],
+  ['provider', 'By provider'],
+] as const;
+type Part = (typeof PARTS)[number][0];
 
-/** Usage of accounts: by day, and by account, model and provider. */
+/** The subject of the section: an account, a provider, or a model of it; with none of them, all. */
+interface Subject {
+  readonly account: string;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** Requests over time of all, of an account, a provider or a model: how they ended, what they used and cost. */
 export function UsageSection(): VNode {
-  const { router, clock } = useKit();
-  const { range = '30' } = useStore(router).query;
-  const chosen = RANGES.find(([days]) => days === range)?.[0] ?? '30';
-  const from = new Date(clock.unixMs() - (Number(chosen) - 1) * DAY_MS).toISOString().slice(0, 10);
+  const { api } = useOperator();
+  const { router } = useKit();
+  const { account = '', provider = '', model = '' } = useStore(router).query;
+  const subject = { account, provider, model };
+  const time = useTrafficTime();
+  const traffic = useTraffic(time, [account, provider, model], ({ from, to }, { signal }) =>
+    api.run<Traffic>('traffic.show', { from, ...(to !== '' && { to }), ...toParams(subject) }, signal),
+  );
   return (
     <div class="measure">
-      <div class="toolbar">
-        <Choice
-          name="Range"
-          isNameHidden
-          values={RANGES}
-          chosen={chosen}
-          onChoose={(days) => router.setQuery({ range: days })}
-        />
-      </div>
-      <Days from={from} />
-      <div class="cards">
-        {PARTS.map(([by, title]) => (
-          <Parts key={by} by={by} title={title} from={from} />
-        ))}
-      </div>
+      <TrafficToolbar time={time}>
+        {account !== '' && <ChosenAccount id={account} />}
+        {account === '' && provider !== '' && <Chosen name={model === '' ? provider : `${provider}/${model}`} />}
+      </TrafficToolbar>
+      <LoadedView loaded={traffic} lines={12}>
+        {(value) => (
+          <>
+            <TrafficView series={value} onRange={time.onRange} />
+            <div class="cards">
+              <Card title="By status">
+                <PartBars parts={value.statuses} colorOf={statusColor} />
+              </Card>
+              <Card title="By error">
+                <PartBars parts={value.codes} colorOf={codeColor} />
+                <p class="muted">Requests that were refused before a provider was asked, and answers that broke off.</p>
+              </Card>
+            </div>
+          </>
+        )}
+      </LoadedView>
+      {provider === '' && (
+        <>
+          <p class="muted">Charged requests of the whole days of this time, in UTC:</p>
+          <div class="cards">
+            {PARTS.filter(([by]) => by !== 'account' || account === '').map(([by, title]) => (
+              <Charged key={by} by={by} title={title} account={account} time={time} />
+            ))}
+          </div>
+        </>
+      )}
     </div>
   );
 }
 
-function useUsage(by: string, from: string) {
+function ChosenAccount({ id }: { readonly id: string }): VNode {
   const { api } = useOperator();
-  return useLoad(
-    ({ signal }) => api.run<UsageReport>('usage.sum', { group_by: by, from }, signal),
-    [by, from],
-    LOOK_MS,
+  const loaded = useLoad(({ signal }) => api.run<{ readonly account: Account }>('accounts.show', { id }, signal), [id]);
+  return <Chosen name={`Account ${loaded.value?.account.name ?? id}`} />;
+}
+
+/** The subject of the charts, and the way back to all. */
+function Chosen({ name }: { readonly name: string }): VNode {
+  const { router } = useKit();
+  return (
+    <button
+      type="button"
+      class="button small"
+      onClick={() => router.setQuery({ account: '', provider: '', model: '' })}
+    >
+      {name} <span aria-hidden="true">✕</span>
+      <span class="visually-hidden">: show all</span>
+    </button>
   );
 }
 
-/** Charts by day in UTC. */
-function Days({ from }: { readonly from: string }): VNode {
-  const { formats } = useKit();
-  return (
-    <LoadedView loaded={useUsage('day', from)} lines={12}>
-      {(report) => {
-        const { times, requests, prompt, completion, money, total } = toDays(report);
-        const common = { times, stepS: DAY_MS / 1_000 };
-        const counts = countScale(formats);
-        return (
-          <>
-            <dl class="stats" aria-label="In the whole time">
-              <Stat label="Settled requests" value={formats.compact(total.requests)} />
-              <Stat label="Prompt tokens" value={formats.compact(total.prompt)} />
-              <Stat label="Completion tokens" value={formats.compact(total.completion)} />
-              {money.map(({ currency, sum }) => (
-                <Stat key={currency} label={`Cost in ${currency}`} value={moneyScale(formats, currency).format(sum)} />
-              ))}
-            </dl>
-            <div class="cards charts">
-              <Card title="Settled requests">
-                <Chart
-                  {...common}
-                  title="Settled requests by day"
-                  scale={counts}
-                  series={[{ label: 'Requests', color: 1, kind: 'bars', values: requests, sum: total.requests }]}
-                />
-              </Card>
-              <Card title="Tokens">
-                <Chart
-                  {...common}
-                  title="Tokens by day"
-                  scale={counts}
-                  series={[
-                    { label: 'Prompt', color: 1, kind: 'bars', values: prompt, sum: total.prompt },
-                    { label: 'Completion', color: 2, kind: 'bars', values: completion, sum: total.completion },
-                  ]}
-                />
-              </Card>
-              {money.map(({ currency, values, sum }) => (
-                <Card key={currency} title={`Cost in ${currency}`}>
-                  <Chart
-                    {...common}
-                    title={`Cost by day, ${currency}`}
-                    scale={moneyScale(formats, currency)}
-                    series={[{ label: currency, color: 3, kind: 'bars', values, sum }]}
-                  />
-                </Card>
-              ))}
-            </div>
-          </>
-        );
-      }}
-    </LoadedView>
+/** The parts that cost the most, of which each opens its own charts. */
+function Charged(props: {
+  readonly by: Part;
+  readonly title: string;
+  readonly account: string;
+  readonly time: TrafficTime;
+}): VNode {
+  const { by, title, account, time } = props;
+  const { api } = useOperator();
+  const { formats, router } = useKit();
+  const { query } = useStore(router);
+  const loaded = useTraffic(time, [by, account], ({ from, to }, { signal }) =>
+    api.run<UsageReport>(
+      'usage.sum',
+      { group_by: by, ...toDays(from, to), ...(account !== '' && { account_id: account }) },
+      signal,
+    ),
   );
-}
-
-/** The dearest accounts, models or providers. */
-function Parts(props: { readonly by: string; readonly title: string; readonly from: string }): VNode {
-  const { formats } = useKit();
-  const loaded = useUsage(props.by, props.from);
   return (
-    <Card title={props.title}>
+    <Card title={title}>
       <LoadedView loaded={loaded} lines={3}>
         {({ usage }) => {
           const top = Math.max(1e-6, ...usage.map(({ cost }) => Number(cost)));
@@ -143,8 +134,12 @@ function Parts(props: { readonly by: string; readonly title: string; readonly fr
             <ol class="bars">
               {usage.slice(0, MAX_BARS).map((row) => (
                 <Bar
-                  key={`${nameOf(row)} ${row.account_id ?? ''} ${row.currency}`}
-                  name={nameOf(row)}
+                  key={`${nameOf(row)} ${row.account_id ?? row.provider ?? ''} ${row.currency}`}
+                  name={
+                    <Link to={toAddress({ path: '/metrics', query: { ...query, ...toQuery(row) } })}>
+                      {nameOf(row)}
+                    </Link>
+                  }
                   hint={`${formats.counted(row.requests, 'request')}, ${tokensOf(row, formats)}`}
                   share={Number(row.cost) / top}
                   value={formats.money(row.cost, row.currency)}
@@ -156,6 +151,23 @@ function Parts(props: { readonly by: string; readonly title: string; readonly fr
       </LoadedView>
     </Card>
   );
+}
+
+/** The days in UTC that a time touches. */
+function toDays(from: string, to: string): { readonly from: string; readonly to?: string } {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  return { from: dayOf(Date.parse(from)), ...(to !== '' && { to: dayOf(Date.parse(to) + DAY_MS - 1) }) };
+}
+
+function toParams({ account, provider, model }: Subject): Readonly<Record<string, string>> {
+  if (account !== '') return { account_id: account };
+  return { ...(provider !== '' && { provider }), ...(model !== '' && { model }) };
+}
+
+/** The address of a part's own charts. */
+function toQuery({ account_id: account, provider, model }: UsageRow): Readonly<Record<string, string>> {
+  if (account !== undefined) return { account };
+  return { account: '', provider: provider ?? '', model: model ?? '' };
 }
 
 function tokensOf({ prompt_tokens: prompt, completion_tokens: completion }: UsageRow, formats: Formats): string {

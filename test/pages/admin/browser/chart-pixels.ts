@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** What a chart says, and what it draws. */
 export interface SeenChart {
@@ -8,6 +9,16 @@ export interface SeenChart {
   /** Pixels of the colour of each series: in the last steps, and before them. */
   readonly pixels: readonly { readonly last: number; readonly before: number }[];
 }
+
+/** A wide screen and a telephone, in pixels. */
+export const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 375, height: 780 } } as const;
+/** Both in light and in dark. */
+export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  (['wide', 'narrow'] as const).map((size) => ({ name: `${size}, ${colorScheme}`, colorScheme, size })),
+);
+
+/** A value that a legend has where there was nothing. */
+const NOTHING = /^(?:–|0|0ms|[^\d]*0\.00)$/;
 
 /** The share of the width at the right in which the last minutes, hours or days are, with half a bar of the widest kind. */
 const LAST_SHARE = 0.14;
@@ -49,4 +60,23 @@ export async function readCharts(page: Page): Promise<readonly SeenChart[]> {
       return { title: chart.querySelector('.chart-title').textContent, legend, pixels };
     });
   })()`);
+}
+
+/** Where the legend has a value there are pixels of its colour in the last steps, and nowhere are pixels of nothing. */
+export function expectPixels(name: string, charts: readonly SeenChart[]): void {
+  for (const { title, legend, pixels } of charts) {
+    for (const [i, { label, value }] of legend.entries()) {
+      const { last = 0, before = 0 } = pixels[i] ?? {};
+      const about = [name, title, label, value];
+      expect([...about, last > 0, before]).toEqual([...about, !NOTHING.test(value), 0]);
+    }
+  }
+}
+
+/** The values that the legend of the first chart has of some series. */
+export function legendValues(
+  [first]: readonly SeenChart[],
+  ...labels: readonly string[]
+): readonly (string | undefined)[] {
+  return labels.map((each) => first?.legend.find(({ label }) => label === each)?.value);
 }

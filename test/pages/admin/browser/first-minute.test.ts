@@ -16,7 +16,7 @@ import {
   whole,
 } from '../../../gateway/serving/runtime.js';
 import { eventually } from '../../../support/eventually.js';
-import { readCharts, type SeenChart } from './chart-pixels.js';
+import { expectPixels, legendValues, LOOKS, readCharts, SIZES } from './chart-pixels.js';
 import {
   askGateway,
   openAdminPage,
@@ -28,14 +28,8 @@ import {
 
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';
-const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 375, height: 780 } } as const;
-const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  (['wide', 'narrow'] as const).map((size) => ({ name: `${size}, ${colorScheme}`, colorScheme, size })),
-);
 /** Some 10 s on a machine that does nothing else; four pages are drawn at once. */
 const TIMEOUT_MS = 180_000;
-/** A value that a legend has where there was nothing. */
-const NOTHING = /^(?:–|0|0ms|[^\d]*0\.00)$/;
 
 /** A model that takes a known time to begin and to end: charts have what there is to see, and no machine computes. */
 const TAKES_MS = 25;
@@ -111,7 +105,7 @@ describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`,
       for (const { name, charts } of await see(address, '1')) {
         expect([name, charts.length]).toEqual([name, address === '/' ? 2 : 5]);
         expectPixels(name, charts);
-        expect(named(charts, 'Refused', 'Failed')).toEqual(['0', '0']);
+        expect(legendValues(charts, 'Refused', 'Failed')).toEqual(['0', '0']);
       }
     }
   });
@@ -124,7 +118,7 @@ describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`,
     for (const address of ['/', '/metrics?range=1y']) {
       for (const { name, charts } of await see(address, '3')) {
         expectPixels(name, charts);
-        expect(named(charts, 'Refused', 'Failed')).toEqual(['1', '1']);
+        expect(legendValues(charts, 'Refused', 'Failed')).toEqual(['1', '1']);
       }
     }
     const { json } = await scene.admin.script('GET', '/admin/api/metrics?from=2026-01-01T00:00:00Z&step=day');
@@ -164,22 +158,6 @@ describe.skipIf(chromium === undefined)(`the first minute of an operator${why}`,
     for (const width of widths.values()) expect(width / right).toBeGreaterThan(0.9);
   });
 });
-
-/** Where the legend has a value there are pixels of its colour in the last steps, and nowhere are pixels of nothing. */
-function expectPixels(name: string, charts: readonly SeenChart[]): void {
-  for (const { title, legend, pixels } of charts) {
-    for (const [i, { label, value }] of legend.entries()) {
-      const { last = 0, before = 0 } = pixels[i] ?? {};
-      const about = [name, title, label, value];
-      expect([...about, last > 0, before]).toEqual([...about, !NOTHING.test(value), 0]);
-    }
-  }
-}
-
-/** What the legend of the first chart says of some series. */
-function named([first]: readonly SeenChart[], ...labels: readonly string[]): readonly (string | undefined)[] {
-  return labels.map((each) => first?.legend.find(({ label }) => label === each)?.value);
-}
 
 /** Adds a model whose runtime answers nothing. */
 async function addDeadRuntime({ admin: { script } }: PlainScene): Promise<void> {

@@ -1,25 +1,57 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Formats } from '../../data/index.js';
-import { Card, Chart, countScale, durationScale, moneyScale, Stat, useKit, type ChartSeries } from '../../kit/index.js';
-import type { Series, Totals } from '../api/metrics-answers.js';
+import type { Formats, TrafficSeries, TrafficTotals } from '../../data/index.js';
+import { countScale, durationScale, moneyScale } from '../chart/chart-scale.js';
+import { Chart } from '../chart/chart.js';
+import type { ChartSeries } from '../chart/draw-chart.js';
+import { useKit } from '../page/kit.js';
+import { Card } from '../views/card.js';
+import { Stat } from '../views/stat.js';
+import { Note } from '../views/states.js';
 import { outcomeSeries, percentileSeries } from './outcome-series.js';
 
 const STEP_S = { minute: 60, hour: 3_600, day: 86_400 } as const;
+const STEPS = { minute: 'minute', hour: 'hour', day: 'day (UTC)' } as const;
 /** Charts of money. */
 const MAX_CURRENCIES = 4;
+const OUTCOMES_HELP =
+  'Refused: the answer has a status from 400 to 498. Failed: a status from 500 on, or the answer broke off.';
 
-/** The charts of a time. Of a key there are neither errors nor times. */
-export function SeriesCharts(props: {
-  readonly series: Series;
-  readonly isKey: boolean;
+/** Requests over time: how many there were, how they ended, how long they took, and what they cost. */
+export function TrafficView(props: {
+  readonly series: TrafficSeries;
+  /** A part of the time was marked; in milliseconds since 1970. */
+  readonly onRange: (fromMs: number, toMs: number) => void;
+  /** False of a subject whose sums have neither errors nor times. */
+  readonly hasOutcomes?: boolean;
+}): VNode {
+  const { series, onRange, hasOutcomes = true } = props;
+  return (
+    <>
+      {!series.complete && (
+        <Note tone="warn">
+          Older requests are still being added up: the beginning of a long range may have fewer than there were.
+        </Note>
+      )}
+      <p class="muted">
+        A value for each {STEPS[series.step]}. Mark a part of a chart to look closer.
+        {hasOutcomes && ` ${OUTCOMES_HELP}`}
+      </p>
+      <TrafficCharts series={series} hasOutcomes={hasOutcomes} onRange={onRange} />
+    </>
+  );
+}
+
+function TrafficCharts(props: {
+  readonly series: TrafficSeries;
+  readonly hasOutcomes: boolean;
   readonly onRange: (fromMs: number, toMs: number) => void;
 }): VNode {
-  const { series, isKey, onRange } = props;
+  const { series, hasOutcomes, onRange } = props;
   const { formats } = useKit();
   const { points, total, step } = series;
   const times = useMemo(() => points.map(({ start }) => Date.parse(start) / 1_000), [series]);
-  const rows = useMemo(() => toRows(series, isKey), [series, isKey]);
+  const rows = useMemo(() => toRows(series, hasOutcomes), [series, hasOutcomes]);
   const common = { times, stepS: STEP_S[step], onRange };
   const [counts, durations] = useMemo(() => [countScale(formats), durationScale(formats)] as const, [formats]);
   const ms = (value: number | null): string => (value === null ? '–' : formats.duration(value));
@@ -29,7 +61,7 @@ export function SeriesCharts(props: {
         <Stat
           label="Requests"
           value={formats.compact(total.requests)}
-          hint={isKey ? '' : outcomeWords(total, formats)}
+          hint={hasOutcomes ? outcomeWords(total, formats) : ''}
         />
         <Stat
           label="Prompt tokens"
@@ -51,6 +83,9 @@ export function SeriesCharts(props: {
           value={ms(total.duration_p50_ms)}
           hint={`95% within ${ms(total.duration_p95_ms)}`}
         />
+        {rows.spend.map(({ currency, sum }) => (
+          <Stat key={currency} label={`Cost in ${currency}`} value={moneyScale(formats, currency).format(sum)} />
+        ))}
       </dl>
       <div class="cards charts">
         <Card title="Requests">
@@ -59,7 +94,7 @@ export function SeriesCharts(props: {
         <Card title="Tokens">
           <Chart {...common} title="Tokens in and out" series={rows.tokens} scale={counts} />
         </Card>
-        {!isKey && (
+        {hasOutcomes && (
           <>
             <Card title="First token of answered requests">
               <Chart {...common} title="Time to the first token" series={rows.firstByte} scale={durations} />
@@ -85,13 +120,14 @@ export function SeriesCharts(props: {
 }
 
 /** How many requests did not end with an answer. */
-function outcomeWords({ refused, failed, aborted }: Totals, formats: Formats): string {
+function outcomeWords({ refused, failed, aborted }: TrafficTotals, formats: Formats): string {
   return `${formats.compact(refused)} refused, ${formats.compact(failed)} failed, ${formats.compact(aborted)} left by clients`;
 }
 
-function toRows({ points, total, spend }: Series, isKey: boolean) {
-  const requests: readonly ChartSeries[] = isKey
-    ? [
+function toRows({ points, total, spend }: TrafficSeries, hasOutcomes: boolean) {
+  const requests: readonly ChartSeries[] = hasOutcomes
+    ? outcomeSeries(points, total)
+    : [
         {
           label: 'Requests',
           color: 1,
@@ -99,8 +135,7 @@ function toRows({ points, total, spend }: Series, isKey: boolean) {
           values: points.map((point) => point.requests),
           sum: total.requests,
         },
-      ]
-    : outcomeSeries(points, total);
+      ];
   const tokens: readonly ChartSeries[] = [
     {
       label: 'Prompt',

@@ -1,6 +1,6 @@
-import type { ChartSeries } from '../../kit/index.js';
+import type { ChartSeries } from '../chart/draw-chart.js';
 import { OUTCOMES } from '../../../words/index.js';
-import type { Point, Totals } from '../api/metrics-answers.js';
+import type { TrafficPoint, TrafficTotals } from '../../data/index.js';
 
 /** The colours of how a request can end, by its names in the API. */
 const COLORS = [
@@ -10,12 +10,8 @@ const COLORS = [
   ['aborted', 5],
 ] as const;
 
-/** What the names of the outcomes mean. */
-export const OUTCOMES_HELP =
-  'Refused: the answer has a status from 400 to 498. Failed: a status from 500 on, or the answer broke off.';
-
 /** Requests by how they ended, as bars upon each other. Durations are those of answered requests. */
-export function outcomeSeries(points: readonly Point[], total: Totals): readonly ChartSeries[] {
+export function outcomeSeries(points: readonly TrafficPoint[], total: TrafficTotals): readonly ChartSeries[] {
   return COLORS.map(([name, color]) => ({
     label: OUTCOMES[name],
     color,
@@ -27,8 +23,8 @@ export function outcomeSeries(points: readonly Point[], total: Totals): readonly
 
 /** A time that half of the answered requests stayed within, and one that 95 of a hundred did. In milliseconds. */
 export function percentileSeries(
-  points: readonly Point[],
-  total: Totals,
+  points: readonly TrafficPoint[],
+  total: TrafficTotals,
   what: 'first_byte' | 'duration',
 ): readonly ChartSeries[] {
   const [half, most] = [`${what}_p50_ms`, `${what}_p95_ms`] as const;
