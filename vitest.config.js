@@ -1,5 +1,6 @@
 // Suites run on compiled output: `new Worker()` cannot load .ts on Node 20.
 import { availableParallelism } from 'node:os';
+import { BaseSequencer } from 'vitest/node';
 
 /**
  * The projects, by what their suites wait for. A project's names are folders or files of test/ without `.test.ts`; what no list
@@ -70,10 +71,42 @@ const once = [
   'hosted/{gateways/crowd,gateways/slow-names,retention/retention,serving/bytes}',
   'private-gateway/{init,init-all-kinds}',
 ];
+/** The longest suites. They begin first, or a project would end with one of them alone on the machine. */
+const longest = [
+  'hosted/retention/retention',
+  'docs/blocks',
+  'bundles/bundles',
+  'recorded/recorded',
+  'e2e/terminal-dialogues',
+  'pages/admin/browser/admin-page',
+  'e2e/cli-run',
+  'e2e/cli-files',
+  'grpc/inference',
+  'pages/chat/browser/chat-page',
+  'engine/families-and-quants',
+  'model/gguf-oracle',
+  'model/oracle',
+  'compute/kernels-matmul',
+  'engine/recovery',
+  'engine/batch-invariance',
+];
 const isRepeat = process.env.TEST_REPEAT !== undefined;
 const cores = availableParallelism();
 
 const toPaths = (names) => names.map((name) => `dist/test/${name}.test.js`);
+
+/** vitest's order, with the longest suites of each project before the others. */
+class LongestFirst extends BaseSequencer {
+  async sort(suites) {
+    const paths = toPaths(longest);
+    const placeOf = ({ moduleId }) => {
+      const at = paths.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return at === -1 ? paths.length : at;
+    };
+    const groupOf = ({ project: { config } }) => config.sequence.groupOrder;
+    return (await super.sort(suites)).toSorted((a, b) => groupOf(a) - groupOf(b) || placeOf(a) - placeOf(b));
+  }
+}
 
 function project(name, order, { include, exclude = [], setup = false, ...more }) {
   const isTimed = process.env.TEST_TIMES !== undefined;
@@ -97,6 +130,7 @@ function project(name, order, { include, exclude = [], setup = false, ...more })
 
 export default {
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       // A few processes run all of them: starting one for each suite costs more than most suites take.
       ...(isRepeat

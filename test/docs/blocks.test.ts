@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +20,9 @@ const withBlocks = documents.filter(({ blocks }) => blocks.length > 0);
 const commands = Object.keys((JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: object }).bin);
 /** What commands that read a prompt from standard input get. */
 const QUESTION = 'What is the capital of Norway?';
+
+/** The program of a block, without the ending of its file. */
+const nameOf = (path: string, { line }: Block): string => `${path.replaceAll(/\W/g, '-')}-${line}`;
 
 describe('blocks of a document', () => {
   it('are told apart, with the reason not to run one', () => {
@@ -43,7 +46,8 @@ describe('a program that installed the packed package', () => {
 
   beforeAll(async () => {
     app = createInstalledApp();
-    port = await freePort(DEFAULT_PORT);
+    port = await freePort(0);
+    compilePrograms();
   }, 300_000);
   afterAll(async () => app[Symbol.asyncDispose](), 60_000);
 
@@ -65,11 +69,27 @@ describe('a program that installed the packed package', () => {
     }
   };
 
-  const runProgram = async (block: Block, name: string): Promise<void> => {
-    writeFileSync(join(app.directory, `${name}.ts`), onPort(block.text));
+  /** Of the compiler over all programs at once: lines of `NAME.ts(LINE,COLUMN): error ...`. */
+  let errors: readonly string[] = [];
+  const compilePrograms = (): void => {
     const settings = ['--strict', '--target', 'es2022', '--lib', 'es2023', '--module', 'nodenext', '--types', 'node'];
-    const compiler = [join(root, 'node_modules/typescript/bin/tsc'), ...settings, '--skipLibCheck', `${name}.ts`];
-    execFileSync(process.execPath, compiler, { cwd: app.directory, encoding: 'utf8' });
+    const files = withBlocks.flatMap(({ path, blocks }) =>
+      blocks
+        .filter(({ language }) => language !== 'sh')
+        .map((block) => {
+          const file = `${nameOf(path, block)}.ts`;
+          writeFileSync(join(app.directory, file), onPort(block.text));
+          return file;
+        }),
+    );
+    const compiler = [join(root, 'node_modules/typescript/bin/tsc'), ...settings, '--skipLibCheck', ...files];
+    const { status, stdout, stderr } = spawnSync(process.execPath, compiler, { cwd: app.directory, encoding: 'utf8' });
+    errors = stdout.split('\n').filter((line) => line !== '');
+    if (status !== 0 && errors.length === 0) throw new Error(`the compiler failed: ${stderr}`);
+  };
+
+  const runProgram = async (block: Block, name: string): Promise<void> => {
+    expect(errors.filter((line) => line.startsWith(`${name}.ts(`))).toEqual([]);
     expect({ line: block.line, ...(await app.run(`node ${name}.js`)) }).toMatchObject({ code: 0 });
   };
 
@@ -79,7 +99,7 @@ describe('a program that installed the packed package', () => {
       'runs the $language block of line $line as it is written',
       async (block) => {
         if (block.language === 'sh') await runShell(block);
-        else await runProgram(block, `${path.replaceAll(/\W/g, '-')}-${block.line}`);
+        else await runProgram(block, nameOf(path, block));
       },
       300_000,
     );
