@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/index.js';
 import { randomBytes } from 'node:crypto';
 
 /** Key of an object's original JSON text: no JSON has a symbol for a key. */
@@ -12,7 +13,7 @@ export function toExactArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return Object.defineProperty(value, SOURCE, { value: withoutSpace(text) });
+    if (isJsonObject(value)) return Object.defineProperty(value, SOURCE, { value: withoutSpace(text) });
   } catch {
     // Not JSON: the text itself becomes the argument.
   }
@@ -25,7 +26,7 @@ export function toExactJson(answer: object): string {
   // The mark is random, so a client that does not know it cannot write it into an answer.
   const mark = randomBytes(16).toString('hex');
   const json = JSON.stringify(answer, (_, value: unknown) => {
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const text: unknown = Reflect.get(value, SOURCE);
     return typeof text === 'string' ? `${mark}${texts.push(text) - 1}` : value;
   });
@@ -35,8 +36,4 @@ export function toExactJson(answer: object): string {
 /** Removes the space between tokens: a line of a stream has no line breaks. */
 function withoutSpace(json: string): string {
   return json.replaceAll(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, (_, text: string | undefined) => text ?? '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

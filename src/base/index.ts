@@ -48,6 +48,7 @@ export {
   type KeyOrder,
 } from './json/key-order.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
+export { isJsonObject, type JsonObject } from './json/json-object.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';
 export { releaseHeapWhenIdle } from './process/idle-heap.js';

@@ -30,7 +30,6 @@ export {
   type CompletionRequest,
   type CompletionWishes,
   type FieldNames,
-  type JsonObject,
   type Message,
   type MessageCall,
   type SamplingChoice,

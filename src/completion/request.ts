@@ -1,8 +1,6 @@
 // Requests for completions, independent of any wire format. A wire's dialect makes these from its checked requests.
+import { type JsonObject } from '../base/index.js';
 import type { Absentable, SamplerValues, Sampling, SamplingDefaultsName } from '../engine/index.js';
-
-/** A JSON object that a template gets unchanged. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A call in an assistant's message. */
 export interface MessageCall {

@@ -1,7 +1,7 @@
+import { type JsonObject } from '../base/index.js';
 import type { Chat, GenerationDefaults, Manifest } from '../artifact/index.js';
 import type { WeightSpec } from '../model/index.js';
 import type { QuantName, TensorSource } from '../weights/index.js';
-import type { JsonObject } from './huggingface/checkpoint-files.js';
 import type { TokenizerSource } from './tokenizer-source.js';
 
 /** Tensors under the names of the weight table. */

@@ -1,4 +1,4 @@
-import { toErrorData } from '../base/index.js';
+import { toErrorData, type JsonObject } from '../base/index.js';
 import {
   compileSentencePiece,
   compileTokenizer,
@@ -7,7 +7,6 @@ import {
 } from '../tokenizer/index.js';
 import { readTokenizer, type GgufTokenizer } from './gguf/gguf-tokenizer.js';
 import type { TokenizerMetadata } from './gguf/tokenizer-metadata.js';
-import type { JsonObject } from './huggingface/checkpoint-files.js';
 
 /** The source of a model's tokenizer.bin in its checkpoint: data alone, which survives structured cloning. */
 export type TokenizerSource =

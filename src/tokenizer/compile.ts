@@ -1,10 +1,11 @@
+import { type JsonObject } from '../base/index.js';
 import { normalizedContent, parseAddedTokens, toAddedTokenSpecs, type AddedToken } from './added-tokens.js';
 import { writeSections } from './binary.js';
 import { checkText } from './check-arguments.js';
 import { createCategoryLookup } from './unicode/code-points.js';
 import { byteIn, parseDecoder, toDecoderSettings, type Decoder } from './decoders/index.js';
 import { tokenizerInvalid, unsupportedTokenizer } from './errors.js';
-import { parseJsonObject, toObject, toText, type JsonObject } from './json.js';
+import { parseJsonObject, toObject, toText } from './json.js';
 import { MAX_TOKENIZER_BYTES } from './limits.js';
 import { modelOf, type CompiledModel } from './models/index.js';
 import { parseNormalizer } from './normalizers/index.js';

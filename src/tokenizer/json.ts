@@ -1,7 +1,5 @@
+import { type JsonObject } from '../base/index.js';
 import { tokenizerInvalid } from './errors.js';
-
-/** A JSON object of unknown content. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Parses JSON text into an object. Errors: `tokenizer_invalid`. */
 export function parseJsonObject(text: string, where: string): JsonObject {

@@ -1,11 +1,11 @@
-import { invalidValue, type JoinedTexts } from '../base/index.js';
+import { invalidValue, type JoinedTexts, type JsonObject } from '../base/index.js';
 import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } from './added-tokens.js';
 import { readSections, type SectionReader } from './binary.js';
 import { withCheckedArguments } from './check-arguments.js';
 import { createCategoryLookup } from './unicode/code-points.js';
 import { joinTokens, readDecoding } from './decoders/index.js';
 import { createDetokenizer } from './detokenizer.js';
-import { parseJsonObject, toIndex, toList, toObject, toText, type JsonObject } from './json.js';
+import { parseJsonObject, toIndex, toList, toObject, toText } from './json.js';
 import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from './limits.js';
 import { modelOf } from './models/index.js';
 import { parseNormalizer } from './normalizers/index.js';

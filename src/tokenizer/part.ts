@@ -1,6 +1,7 @@
+import { type JsonObject } from '../base/index.js';
 import type { CategoryLookup } from './unicode/code-points.js';
 import { tokenizerInvalid, unsupportedTokenizer } from './errors.js';
-import { toList, toObject, toText, type JsonObject } from './json.js';
+import { toList, toObject, toText } from './json.js';
 import { MAX_SEQUENCE_DEPTH, MAX_SEQUENCE_PARTS } from './limits.js';
 
 /** Context of the parser of one part (a normalizer, a pre-tokenizer …) of tokenizer.json, besides its object. */

@@ -1,6 +1,5 @@
 import { toCustomFunction } from '../answers/index.js';
-import { memberSources } from '../base/index.js';
-import type { JsonObject } from '../completion/index.js';
+import { memberSources, type JsonObject } from '../base/index.js';
 
 /** A function of a dialect that has its fields flat. */
 interface FlatTool {

@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dialects, type NotationText } from '../../src/chat/index.js';
-import { isAppError, present } from '../../src/base/index.js';
+import { isAppError, present, type JsonObject } from '../../src/base/index.js';
 import { buildGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { toCallsRequest } from '../../src/completion/grammars/grammar-request.js';
-import type { JsonObject } from '../../src/completion/index.js';
 import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';
 import { createAjv, hasTwice, isWrongInAjv } from '../grammar/schema/compare.js';
 import { schemas } from '../grammar/schema/random-schemas.js';

@@ -2,11 +2,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { dialects, type ChatDelta, type NotationText } from '../../src/chat/index.js';
-import { present } from '../../src/base/index.js';
+import { present, type JsonObject } from '../../src/base/index.js';
 import { buildGrammar, type BuiltGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { createGrammarCompiler } from '../../src/completion/grammars/grammar-compiler.js';
 import { toCallsRequest, type GrammarRequest } from '../../src/completion/grammars/grammar-request.js';
-import type { JsonObject, ToolCallRule } from '../../src/completion/index.js';
+import type { ToolCallRule } from '../../src/completion/index.js';
 import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';
 import { createRandom, createSampler } from '../grammar/sample.js';
 import { examples } from '../chat/dialect-answers.js';

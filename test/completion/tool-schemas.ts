@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/completion/index.js';
+import { type JsonObject } from '../../src/base/index.js';
 import { createRandom } from '../grammar/sample.js';
 
 /**

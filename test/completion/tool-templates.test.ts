@@ -1,10 +1,10 @@
 // What a template writes of earlier calls is what its dialect reads, and what a grammar of the dialect allows.
 import { describe, expect, it } from 'vitest';
 import { detectDialect, dialects, renderTemplate, type ChatDelta } from '../../src/chat/index.js';
-import { present } from '../../src/base/index.js';
+import { present, type JsonObject } from '../../src/base/index.js';
 import { buildGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { toCallsRequest } from '../../src/completion/grammars/grammar-request.js';
-import type { JsonObject, Message } from '../../src/completion/request.js';
+import type { Message } from '../../src/completion/request.js';
 import { createFeatureProbe } from '../../src/completion/templates/template-features.js';
 import { readTemplateWishes, toTemplateVariables } from '../../src/completion/templates/template-messages.js';
 import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';

@@ -1,6 +1,7 @@
+import { type JsonObject } from '../../base/index.js';
 import type { CallNotation, NotationText } from '../../chat/index.js';
 import { closeObjects } from '../../grammar/index.js';
-import type { AnswerFormat, JsonObject, ToolCallRule } from '../request.js';
+import type { AnswerFormat, ToolCallRule } from '../request.js';
 
 /** A tool in the form that a grammar needs. */
 export interface CallableTool {

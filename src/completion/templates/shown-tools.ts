@@ -1,18 +1,17 @@
-import { itemSources, memberSources } from '../../base/index.js';
+import { itemSources, memberSources, isJsonObject, type JsonObject } from '../../base/index.js';
 import { toJsonVariable } from '../../chat/index.js';
-import type { JsonObject } from '../request.js';
 
 /**
  * Tools in OpenAI's form for a template: without `strict` of their functions. That field controls constraints, models
  * were not trained on it, and not every dialect has it. `source`: the tools as JSON text, if they came so.
  */
 export function toShownTools(tools: readonly JsonObject[], source: string | undefined): unknown {
-  const isStrictSaid = tools.some(({ function: called }) => isObject(called) && Object.hasOwn(called, 'strict'));
+  const isStrictSaid = tools.some(({ function: called }) => isJsonObject(called) && Object.hasOwn(called, 'strict'));
   if (source !== undefined) return toJsonVariable(isStrictSaid ? withoutStrictText(source) : source);
   if (!isStrictSaid) return tools;
   return tools.map((tool) => {
     const { function: called } = tool;
-    if (!isObject(called)) return tool;
+    if (!isJsonObject(called)) return tool;
     const { strict: _, ...shown } = called;
     return { ...tool, function: shown };
   });
@@ -21,7 +20,7 @@ export function toShownTools(tools: readonly JsonObject[], source: string | unde
 /** The names of tools in OpenAI's form. */
 export function toolNamesOf(tools: readonly JsonObject[]): string[] {
   return tools.flatMap(({ function: called }) => {
-    const name = isObject(called) ? called['name'] : undefined;
+    const name = isJsonObject(called) ? called['name'] : undefined;
     return typeof name === 'string' ? [name] : [];
   });
 }
@@ -29,7 +28,7 @@ export function toolNamesOf(tools: readonly JsonObject[]): string[] {
 /** The JSON Schema of a named tool's arguments; undefined without one. */
 export function parametersOfTool(tools: readonly JsonObject[], name: string): unknown {
   for (const { function: called } of tools)
-    if (isObject(called) && called['name'] === name) return called['parameters'];
+    if (isJsonObject(called) && called['name'] === name) return called['parameters'];
   return undefined;
 }
 
@@ -51,8 +50,4 @@ function rebuild(text: string, change: (name: string, text: string) => string | 
     return changed === undefined ? [] : [`${JSON.stringify(name)}: ${changed}`];
   });
   return `{${members.join(', ')}}`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
-import { isAppError } from '../../base/index.js';
+import { isAppError, type JsonObject } from '../../base/index.js';
 import { toPrompt, type ModelDialect, type Prompt, type TemplateVariables } from '../../chat/index.js';
-import type { JsonObject, Message } from '../request.js';
+import type { Message } from '../request.js';
 import { toTemplateVariables, type TemplateTokens } from './template-messages.js';
 
 /** The features that a chat template uses. */

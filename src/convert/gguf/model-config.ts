@@ -1,7 +1,6 @@
-import { AppError } from '../../base/index.js';
+import { AppError, type JsonObject } from '../../base/index.js';
 import { ggufArchitectures, type GgufArchitecture } from '../../model/index.js';
 import type { TensorInfo } from '../../weights/index.js';
-import type { JsonObject } from '../huggingface/checkpoint-files.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 

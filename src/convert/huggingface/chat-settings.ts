@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../base/index.js';
 import type { Chat } from '../../artifact/index.js';
-import { isObject, type CheckpointFiles, type JsonObject } from './checkpoint-files.js';
+import { type CheckpointFiles } from './checkpoint-files.js';
 import { chooseTemplate, type NamedTemplate } from '../choose-template.js';
 import { invalidFile } from '../errors.js';
 
@@ -33,7 +34,7 @@ function readTemplate(from: JsonObject | null, file: string): string | null {
 }
 
 function toNamed(entry: unknown, file: string): NamedTemplate {
-  const { name, template } = isObject(entry) ? entry : {};
+  const { name, template } = isJsonObject(entry) ? entry : {};
   if (typeof name === 'string' && typeof template === 'string') return { name, text: template };
   throw invalidFile(file, 'has a chat_template that is neither text nor a list of templates with their names');
 }
@@ -54,7 +55,7 @@ function readToken(files: CheckpointFiles, name: 'bos_token' | 'eos_token'): str
   for (const from of [files.tokenizerConfig, files.specialTokens]) {
     const value = from?.[name];
     if (typeof value === 'string') return value;
-    if (isObject(value) && typeof value['content'] === 'string') return value['content'];
+    if (isJsonObject(value) && typeof value['content'] === 'string') return value['content'];
   }
   return null;
 }

@@ -1,10 +1,7 @@
-import { AppError, parseStrictJson } from '../../base/index.js';
+import { AppError, parseStrictJson, isJsonObject, type JsonObject } from '../../base/index.js';
 import { listCheckpointFolder, readCheckpointFile } from '../../weights/index.js';
 import type { NamedTemplate } from '../choose-template.js';
 import { invalidFile } from '../errors.js';
-
-/** A parsed JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON file: its bytes and its value. */
 export interface JsonFile {
@@ -79,7 +76,7 @@ async function readJson(directory: string, name: string): Promise<JsonFile | nul
   const bytes = await readCheckpointFile(directory, name, MAX_CONFIG_BYTES);
   if (bytes === null) return null;
   const value = parseStrictJson(bytes, { maxDepth: MAX_DEPTH }, (why) => invalidFile(name, why));
-  if (!isObject(value)) throw invalidFile(name, 'is not a JSON object');
+  if (!isJsonObject(value)) throw invalidFile(name, 'is not a JSON object');
   return { bytes, json: value };
 }
 
@@ -87,9 +84,4 @@ async function readJson(directory: string, name: string): Promise<JsonFile | nul
 export function required<T>(value: T | null, directory: string, file: string): T {
   if (value !== null) return value;
   throw new AppError('checkpoint_not_found', `${directory} has no ${file}`, { directory, file });
-}
-
-/** Whether `value` is an object and no array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import { type JsonObject } from '../../base/index.js';
 import type { GenerationDefaults } from '../../artifact/index.js';
-import type { CheckpointFiles, JsonObject } from './checkpoint-files.js';
+import type { CheckpointFiles } from './checkpoint-files.js';
 import { invalidFile } from '../errors.js';
 
 const FILE = 'generation_config.json';

@@ -1,4 +1,4 @@
-import { AppError, isAppError, parseInOrder, toErrorData } from '../../base/index.js';
+import { AppError, isAppError, parseInOrder, toErrorData, isJsonObject } from '../../base/index.js';
 import { dataOf, SseBlocks, type RelayedBody } from '../../relay/index.js';
 import {
   brokeOff,
@@ -123,7 +123,7 @@ export class TranslatedBody implements AsyncIterableIterator<Uint8Array, undefin
       const object = parse(text);
       const fault = readFault(object);
       if (fault !== undefined) return this.#fail(fault);
-      if (!isObject(object)) throw brokeOff();
+      if (!isJsonObject(object)) throw brokeOff();
       for (const event of reader.add(object)) this.#write(isStream, answer.add(event));
     } catch (error) {
       this.#fail(toFault(error));
@@ -198,8 +198,4 @@ function toFault(error: unknown): UpstreamFault {
 function tooLarge(): UpstreamFault {
   const message = 'the runtime answered with more at once than the gateway translates; ask for less';
   return { message, code: 'upstream_error', type: 'server_error', param: undefined };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

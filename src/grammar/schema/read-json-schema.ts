@@ -1,9 +1,9 @@
-import { AppError, describe } from '../../base/index.js';
+import { AppError, describe, isJsonObject } from '../../base/index.js';
 import type { Expression, Grammar } from '../grammar.js';
 import { createBudget } from '../regular/index.js';
 import { checkSize } from './document/size.js';
 import { openDocument } from './document/document.js';
-import { isObject, unsupportedKeyword } from './document/unsupported.js';
+import { unsupportedKeyword } from './document/unsupported.js';
 import { avoidText } from './emit/avoided-text.js';
 import { createBuilder } from './emit/builder.js';
 import { createEmitter } from './emit/create-emitter.js';
@@ -75,7 +75,7 @@ interface OpenSchema {
 /** `avoided`: a text that no value may contain. */
 function openSchema(schema: unknown, options: JsonSchemaGrammarOptions, avoided?: string): OpenSchema {
   const budget = createBudget();
-  if (typeof schema !== 'boolean' && !isObject(schema)) {
+  if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     const found = describe(schema, true);
     throw new AppError('unsupported_schema', `the JSON Schema is ${found}; it must be an object, true or false`);
   }

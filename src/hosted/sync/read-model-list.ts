@@ -1,4 +1,4 @@
-import { parseStrictJson } from '../../base/index.js';
+import { parseStrictJson, isJsonObject } from '../../base/index.js';
 import type { ListedModel } from '../gateways/connected-gateway.js';
 import { isModelId } from '../gateways/gateway-store.js';
 
@@ -24,15 +24,15 @@ export function readModelList(body: Uint8Array): ReadList {
   } catch (error) {
     return { trouble: (error as Error).message };
   }
-  if (!isObject(root) || !('data' in root)) return { trouble: 'is no list of models: it has no data' };
+  if (!isJsonObject(root) || !('data' in root)) return { trouble: 'is no list of models: it has no data' };
   // Servers in Go write an empty list so.
   const data: unknown = root['data'] ?? [];
   if (!Array.isArray(data)) return { trouble: 'is no list of models: its data is no array' };
   const models = new Map<string, ListedModel>();
   let skipped = 0;
   for (const entry of data as readonly unknown[]) {
-    const id = isObject(entry) ? entry['id'] : undefined;
-    if (!isObject(entry) || typeof id !== 'string' || !isModelId(id)) skipped++;
+    const id = isJsonObject(entry) ? entry['id'] : undefined;
+    if (!isJsonObject(entry) || typeof id !== 'string' || !isModelId(id)) skipped++;
     else if (!models.has(id)) models.set(id, toListedModel(id, entry));
   }
   if (models.size > MAX_SYNCED_MODELS)
@@ -52,8 +52,4 @@ function toListedModel(id: string, entry: Readonly<Record<string, unknown>>): Li
 
 function isWhole(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../base/index.js';
 import { createHash } from 'node:crypto';
 import { openArtifact, type Manifest } from '../../artifact/index.js';
 import { quantOf } from '../../weights/index.js';
@@ -56,7 +57,7 @@ export async function readArtifactFacts(directory: string): Promise<ModelFacts> 
 
 function readInfo({ id, modelType, config }: Manifest, numParameters: number): Record<string, FactValue> {
   // Models that also see have those of their text below a key.
-  const text = isObject(config['text_config']) ? config['text_config'] : config;
+  const text = isJsonObject(config['text_config']) ? config['text_config'] : config;
   const info: Record<string, FactValue> = {
     'general.architecture': modelType,
     'general.name': id,
@@ -67,8 +68,4 @@ function readInfo({ id, modelType, config }: Manifest, numParameters: number): R
     if (typeof value === 'number') info[`${modelType}.${key}`] = value;
   }
   return info;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import { type JsonObject } from '../../base/index.js';
 
 /** The rule for the beginning of a text. All of it is JSON, since tokenizer.bin stores it. */
 export type TextStartRule =

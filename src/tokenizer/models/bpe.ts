@@ -1,7 +1,7 @@
-import { isJoined, joinTexts } from '../../base/index.js';
+import { isJoined, joinTexts, type JsonObject } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
-import { readFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
+import { readFlag, toIndex, toObject, toText } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';

@@ -1,5 +1,6 @@
+import { type JsonObject } from '../../base/index.js';
 import { tokenizerInvalid } from '../errors.js';
-import { readFlag, toIndex, type JsonObject } from '../json.js';
+import { readFlag, toIndex } from '../json.js';
 import type { SectionReader } from '../binary.js';
 import { characterLength } from '../units.js';
 import type { Vocabulary } from '../vocabulary.js';

@@ -1,5 +1,5 @@
+import { type JsonObject } from '../../base/index.js';
 import type { SectionReader, Sections } from '../binary.js';
-import type { JsonObject } from '../json.js';
 import type { Pieces } from '../pre-tokenizers/index.js';
 import type { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';

@@ -1,7 +1,7 @@
-import { joinedText } from '../../base/index.js';
+import { joinedText, type JsonObject } from '../../base/index.js';
 import { byteOf } from '../decoders/index.js';
 import { tokenizerInvalid } from '../errors.js';
-import { readFlag, toText, type JsonObject } from '../json.js';
+import { readFlag, toText } from '../json.js';
 import { isSought, parsePieces, piecesOf, pieceTypes, type PieceTable } from '../sentencepiece/pieces.js';
 import { TokenContents } from '../token-contents.js';
 import type { CompiledModel } from './model.js';

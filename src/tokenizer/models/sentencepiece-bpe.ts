@@ -1,7 +1,7 @@
-import { joinedText } from '../../base/index.js';
+import { joinedText, type JsonObject } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { tokenizerInvalid } from '../errors.js';
-import { readFlag, toIndex, toList, type JsonObject } from '../json.js';
+import { readFlag, toIndex, toList } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, piecesOf, pieceTypes } from '../sentencepiece/pieces.js';
 import { writeUtf8 } from '../units.js';

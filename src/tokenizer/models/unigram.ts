@@ -1,6 +1,6 @@
-import { joinTexts } from '../../base/index.js';
+import { joinTexts, type JsonObject } from '../../base/index.js';
 import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
-import { readFlag, toIndex, toList, toText, type JsonObject } from '../json.js';
+import { readFlag, toIndex, toList, toText } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
 import { TokenContents } from '../token-contents.js';

@@ -1,4 +1,4 @@
-import { AppError, parseStrictJson } from '../../base/index.js';
+import { AppError, parseStrictJson, isJsonObject } from '../../base/index.js';
 import { dtypeBits } from './dtypes.js';
 
 /** The format's own limit on its header. Source: safetensors/src/tensor.rs, `MAX_HEADER_SIZE`. */
@@ -28,7 +28,7 @@ export interface HeaderEntry {
 export function parseHeader(header: Uint8Array, dataBytes: number, file: string): HeaderEntry[] {
   if (header[0] !== 0x7b) throw safetensorsInvalid(file, "its header does not start with '{'");
   const root = parseStrictJson(header, { maxDepth: MAX_DEPTH }, (why) => safetensorsInvalid(file, `its header ${why}`));
-  if (!isObject(root)) throw safetensorsInvalid(file, 'its header is not an object');
+  if (!isJsonObject(root)) throw safetensorsInvalid(file, 'its header is not an object');
   const entries: HeaderEntry[] = [];
   for (const [name, value] of Object.entries(root)) {
     if (name === '__metadata__') checkMetadata(value, file);
@@ -55,7 +55,7 @@ export function parseHeader(header: Uint8Array, dataBytes: number, file: string)
 }
 
 function checkMetadata(value: unknown, file: string): void {
-  if (!isObject(value)) throw safetensorsInvalid(file, '__metadata__ is not an object');
+  if (!isJsonObject(value)) throw safetensorsInvalid(file, '__metadata__ is not an object');
   for (const item of Object.values(value)) {
     if (typeof item !== 'string') throw safetensorsInvalid(file, '__metadata__ holds a value that is not a string');
   }
@@ -64,7 +64,7 @@ function checkMetadata(value: unknown, file: string): void {
 function parseEntry(name: string, value: unknown, file: string): HeaderEntry {
   const bad = (why: string): AppError => safetensorsInvalid(file, `tensor "${name.slice(0, 200)}" ${why}`);
   if (name.length > MAX_NAME_LENGTH) throw bad(`has a name of ${name.length} characters; limit ${MAX_NAME_LENGTH}`);
-  if (!isObject(value)) throw bad('is not described by an object');
+  if (!isJsonObject(value)) throw bad('is not described by an object');
   const { dtype, shape, data_offsets: offsets, ...rest } = value;
   const [extra] = Object.keys(rest);
   if (extra !== undefined) throw bad(`has an unknown property "${extra}"`);
@@ -90,10 +90,6 @@ function safeProduct(factors: readonly number[]): number | null {
     if (!Number.isSafeInteger(product)) return null;
   }
   return product;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSizes(value: unknown): value is number[] {

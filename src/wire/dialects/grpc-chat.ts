@@ -1,7 +1,7 @@
 import { toTokenLogprobs } from '../../answers/index.js';
 import { toErrorBody } from '../../api/index.js';
-import { present } from '../../base/index.js';
-import type { ChatPrompt, CompletionDelta, FieldNames, JsonObject, Message } from '../../completion/index.js';
+import { present, type JsonObject } from '../../base/index.js';
+import type { ChatPrompt, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
 import { lineFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import {

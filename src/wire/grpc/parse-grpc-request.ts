@@ -5,8 +5,8 @@ import {
   readRequestFields,
   toRequestError,
 } from '../../api/index.js';
-import { AppError, describe, parseStrictJson } from '../../base/index.js';
-import type { AnswerFormat, JsonObject, ToolCallRule } from '../../completion/index.js';
+import { AppError, describe, parseStrictJson, type JsonObject } from '../../base/index.js';
+import type { AnswerFormat, ToolCallRule } from '../../completion/index.js';
 import { Compile } from '../../schema/index.js';
 import { checkLogitBias } from '../parsing/check-sampling-fields.js';
 import { invalidField, missingField } from '../parsing/request-errors.js';

@@ -1,6 +1,5 @@
-import { itemSources } from '../../base/index.js';
+import { itemSources, type JsonObject } from '../../base/index.js';
 import { readJsonSources, type MessagesCountRequest, type MessagesTool } from '../../api/index.js';
-import type { JsonObject } from '../../completion/index.js';
 import { toFunctionTool, toFunctionToolSource } from '../function-tools.js';
 import { checkToolName } from '../parsing/check-tool-name.js';
 import { missingField } from '../parsing/request-errors.js';

@@ -1,6 +1,6 @@
 import type { FormatFields, ResponseFormat } from '../../api/index.js';
-import { AppError, describe, parseInOrder } from '../../base/index.js';
-import type { AnswerFormat, JsonObject } from '../../completion/index.js';
+import { AppError, describe, parseInOrder, type JsonObject } from '../../base/index.js';
+import type { AnswerFormat } from '../../completion/index.js';
 
 /** A format, and the field that asked for it. */
 export interface AskedFormat {

@@ -1,6 +1,5 @@
-import { itemSources, memberSources } from '../../base/index.js';
+import { itemSources, memberSources, isJsonObject, type JsonObject } from '../../base/index.js';
 import { MAX_TOOLS, readJsonSources, type ResponsesTool } from '../../api/index.js';
-import type { JsonObject } from '../../completion/index.js';
 import { toCustomTool, toFunctionTool, toFunctionToolSource } from '../function-tools.js';
 import { checkToolName } from '../parsing/check-tool-name.js';
 import { invalidField } from '../parsing/request-errors.js';
@@ -74,14 +73,10 @@ function toTool(tool: JsonObject): ResponsesTool {
     type: typeof type === 'string' ? type : 'function',
     ...(typeof name === 'string' && { name }),
     ...(typeof description === 'string' && { description }),
-    ...(isObject(parameters) && { parameters }),
+    ...(isJsonObject(parameters) && { parameters }),
     ...(typeof strict === 'boolean' && { strict }),
-    ...(isObject(format) && { format }),
+    ...(isJsonObject(format) && { format }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Tools as an answer says them again: those of a group one by one, and what was left out not at all. */

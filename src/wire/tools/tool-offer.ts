@@ -1,6 +1,5 @@
 import type { CallForm } from '../../answers/index.js';
-import { stringifyInOrder } from '../../base/index.js';
-import type { JsonObject } from '../../completion/index.js';
+import { stringifyInOrder, type JsonObject } from '../../base/index.js';
 
 /** A tool that the prompt offers to the model. */
 interface ServedTool {

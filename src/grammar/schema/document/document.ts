@@ -1,8 +1,9 @@
+import { isJsonObject } from '../../../base/index.js';
 import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
 import type { AnchoredSchema, SchemaPlace, SchemaResource } from '../shape/formula.js';
 import { draftOf, ignoresBesideRef, type SchemaDraft } from './draft.js';
 import { subschemasOf, type Subschema } from './subschemas.js';
-import { childPointer, isObject, unsupportedKeyword } from './unsupported.js';
+import { childPointer, unsupportedKeyword } from './unsupported.js';
 
 /** Schemas within one another, and values within them. */
 const MAX_DEPTH = 256;
@@ -22,7 +23,7 @@ export interface SchemaDocument {
 
 /** Finds the resources and anchors of a schema. Errors: `unsupported_schema`, `grammar_too_large`. */
 export function openDocument(schema: unknown, budget: WorkBudget): SchemaDocument {
-  const draft = draftOf(isObject(schema) ? schema['$schema'] : undefined, '');
+  const draft = draftOf(isJsonObject(schema) ? schema['$schema'] : undefined, '');
   const byUri = new Map<string, SchemaResource>();
   const byRoot = new Map<unknown, SchemaResource>();
   let isDynamic = false;
@@ -34,7 +35,7 @@ export function openDocument(schema: unknown, budget: WorkBudget): SchemaDocumen
     if (byUri.has(uri))
       throw unsupportedKeyword({ pointer: place.pointer, keyword, reason: `two schemas are called ${uri}` });
     byUri.set(uri, resource);
-    if (isObject(place.schema)) byRoot.set(place.schema, resource);
+    if (isJsonObject(place.schema)) byRoot.set(place.schema, resource);
     return resource;
   };
   const ownId = idOf(schema, draft);
@@ -47,7 +48,7 @@ export function openDocument(schema: unknown, budget: WorkBudget): SchemaDocumen
     budget.spend(60);
     if (depth > MAX_DEPTH) throw automatonTooLarge('levels of schemas within one another', MAX_DEPTH);
     let { resource } = place;
-    if (isObject(each)) {
+    if (isJsonObject(each)) {
       if (each !== schema && each['$schema'] !== undefined) draftOf(each['$schema'], pointer);
       const id = idOf(each, draft);
       if (id !== undefined && each !== schema) resource = addResource(place, toUri(id, resource.uri, pointer));
@@ -68,7 +69,7 @@ interface Id {
 
 /** The address that a schema gives itself, if it is not only a name within its resource. */
 function idOf(schema: unknown, draft: SchemaDraft): Id | undefined {
-  if (!isObject(schema)) return undefined;
+  if (!isJsonObject(schema)) return undefined;
   if (ignoresBesideRef(draft) && typeof schema['$ref'] === 'string') return undefined;
   const keyword = schema['$id'] === undefined && (draft === '4' || draft === 'open') ? 'id' : '$id';
   const id = schema[keyword];
@@ -114,7 +115,7 @@ export function enter(
   schema: unknown,
   pointer: string,
 ): SchemaPlace {
-  const own = (isObject(schema) ? document.resourceOf(schema) : undefined) ?? resource;
+  const own = (isJsonObject(schema) ? document.resourceOf(schema) : undefined) ?? resource;
   const isKnown = !document.isDynamic || scope.includes(own);
   return { schema, pointer, resource: own, scope: isKnown ? scope : [...scope, own] };
 }

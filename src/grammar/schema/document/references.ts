@@ -1,6 +1,7 @@
+import { isJsonObject } from '../../../base/index.js';
 import type { SchemaPlace, SchemaResource } from '../shape/formula.js';
 import { enter, type SchemaDocument } from './document.js';
-import { childPointer, isObject, unsupportedKeyword } from './unsupported.js';
+import { childPointer, unsupportedKeyword } from './unsupported.js';
 
 /** A keyword that refers to another schema. */
 export type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
@@ -45,7 +46,7 @@ function decode(fragment: string, pointer: string, keyword: string): string {
 
 /** The outermost resource that declares itself recursive, if the referenced one does so: 2019-09, section 8.2.4.2. */
 function recursiveTarget(document: SchemaDocument, from: SchemaPlace, resource: SchemaResource): SchemaPlace {
-  const isRecursive = ({ root }: SchemaResource): boolean => isObject(root) && root['$recursiveAnchor'] === true;
+  const isRecursive = ({ root }: SchemaResource): boolean => isJsonObject(root) && root['$recursiveAnchor'] === true;
   const target = isRecursive(resource) ? (from.scope.find(isRecursive) ?? resource) : resource;
   return enter(document, from.scope, target, target.root, target.pointer);
 }
@@ -65,7 +66,7 @@ function followPointer(
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value) && /^(?:0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
       value = value[Number(name)];
-    } else if (isObject(value) && Object.hasOwn(value, name)) {
+    } else if (isJsonObject(value) && Object.hasOwn(value, name)) {
       value = value[name];
     } else {
       throw unsupportedKeyword({

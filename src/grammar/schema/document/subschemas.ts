@@ -1,4 +1,5 @@
-import { childPointer, isObject } from './unsupported.js';
+import { isJsonObject } from '../../../base/index.js';
+import { childPointer } from './unsupported.js';
 
 /** A schema and its place. */
 export interface Subschema {
@@ -17,13 +18,13 @@ const MAPS: readonly string[] = [
 
 /** The schemas that a schema has directly in it, by all drafts' keywords. */
 export function subschemasOf({ schema, pointer }: Subschema): Subschema[] {
-  if (!isObject(schema)) return [];
+  if (!isJsonObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value]): Subschema[] => {
     const place = childPointer(pointer, keyword);
     if (LISTS.includes(keyword) && Array.isArray(value)) {
       return value.map((each: unknown, i) => ({ schema: each, pointer: childPointer(place, i) }));
     }
-    if (MAPS.includes(keyword) && isObject(value)) {
+    if (MAPS.includes(keyword) && isJsonObject(value)) {
       return Object.entries(value).map(([name, each]) => ({ schema: each, pointer: childPointer(place, name) }));
     }
     return SINGLE.includes(keyword) ? [{ schema: value, pointer: place }] : [];

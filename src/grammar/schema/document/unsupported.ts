@@ -34,8 +34,3 @@ export function childPointer(pointer: string, ...tokens: readonly (string | numb
     pointer,
   );
 }
-
-/** An object of JSON: neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,6 +1,7 @@
+import { isJsonObject } from '../../../base/index.js';
 import type { Expression } from '../../grammar.js';
 import { intersect, MAX_STEPS, type Automaton, type WorkBudget } from '../../regular/index.js';
-import { isObject, type Keyword } from '../document/unsupported.js';
+import { type Keyword } from '../document/unsupported.js';
 import { FALSE, TRUE, type Formula } from '../shape/formula.js';
 import type { Shape } from '../shape/shape.js';
 import { emitArray } from './arrays.js';
@@ -112,7 +113,7 @@ export function blameOf({ literals }: Formula): Keyword {
   for (const { node } of literals) {
     if (node.source.kind !== 'schema') continue;
     const { schema, pointer } = node.source.place;
-    const keyword = isObject(schema) ? EXCLUDING.find((each) => each in schema) : undefined;
+    const keyword = isJsonObject(schema) ? EXCLUDING.find((each) => each in schema) : undefined;
     if (keyword !== undefined) return { pointer, keyword };
   }
   return { pointer: '', keyword: 'not' };

@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../../base/index.js';
 import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
 import { ignoresBesideRef } from '../document/draft.js';
 import type { SchemaDocument } from '../document/document.js';
-import { isObject, unsupportedKeyword } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import {
   both,
   FALSE,
@@ -88,7 +89,7 @@ function referenceIn(
   again: SchemaPlace,
 ): { readonly pointer: string; readonly keyword: string } {
   for (const { schema, pointer } of open.toReversed()) {
-    const keyword = isObject(schema) ? REFERENCES.find((name) => typeof schema[name] === 'string') : undefined;
+    const keyword = isJsonObject(schema) ? REFERENCES.find((name) => typeof schema[name] === 'string') : undefined;
     if (keyword !== undefined) return { pointer, keyword };
   }
   return { pointer: again.pointer, keyword: '$ref' };
@@ -114,7 +115,7 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
   const { schema, pointer } = place;
   if (schema === true) return ANYTHING;
   if (schema === false) return NOTHING;
-  if (!isObject(schema)) {
+  if (!isJsonObject(schema)) {
     const tokens = pointer.split('/');
     const keyword = tokens.pop() ?? '';
     throw unsupportedKeyword({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });

@@ -1,7 +1,7 @@
-import { entriesInOrder } from '../../../base/index.js';
+import { entriesInOrder, isJsonObject } from '../../../base/index.js';
 import { complement } from '../../regular/index.js';
 import { childPlace } from '../document/document.js';
-import { isObject, unsupportedKeyword } from '../document/unsupported.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import { FALSE, type SchemaPlace } from '../shape/formula.js';
 import {
   ANY_OBJECT,
@@ -67,7 +67,7 @@ export function readObjects(reader: Reader, schema: Schema, place: SchemaPlace, 
 export function membersOf(schema: Schema, pointer: string, keyword: string): [name: string, value: unknown][] {
   const value = schema[keyword];
   if (value === undefined) return [];
-  if (!isObject(value)) throw unsupportedKeyword({ pointer, keyword, reason: 'it must be an object of schemas' });
+  if (!isJsonObject(value)) throw unsupportedKeyword({ pointer, keyword, reason: 'it must be an object of schemas' });
   const members = entriesInOrder(value);
   if (members.every(([name]) => name.isWellFormed())) return members;
   throw unsupportedKeyword({ pointer, keyword, reason: 'it has a name with a lone surrogate' });

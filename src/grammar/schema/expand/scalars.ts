@@ -1,5 +1,5 @@
-import { keysInOrder } from '../../../base/index.js';
-import { isObject, unsupportedKeyword } from '../document/unsupported.js';
+import { keysInOrder, isJsonObject } from '../../../base/index.js';
+import { unsupportedKeyword } from '../document/unsupported.js';
 import { fromNumber, ZERO, compareDecimals, type Decimal } from '../shape/decimal.js';
 import { only } from '../shape/formula.js';
 import { ANY_ARRAY, type ArrayPart } from '../shape/array-part.js';
@@ -91,7 +91,7 @@ export function readValues(reader: Reader, values: readonly unknown[], pointer: 
       const prefix = items.map(valueFormula);
       return { ...ANY_ARRAY, prefix, rest: FALSE, min: prefix.length, max: prefix.length };
     });
-  const objects = values.filter(isObject).map((members): ObjectPart => {
+  const objects = values.filter(isJsonObject).map((members): ObjectPart => {
     const names = keysInOrder(members);
     const rules = names.map((name) => ({ names: oneName(name), formula: valueFormula(members[name]) }));
     const others = { names: { ...ALL_NAMES, names }, formula: FALSE };
