@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as checks from './repo/architecture-checks.js';
+import { findLongSentences } from './repo/comment-sentences.js';
 import { listFiles, readSourceTree, type SourceText } from './repo/source-tree.js';
 
 // Fewer files than the first modules have: the check would be looking at the wrong place.
@@ -56,6 +57,14 @@ describe('src', () => {
 
   it('has no name that says nothing', () => {
     expect(checks.findEmptyNames(files)).toEqual([]);
+  });
+
+  it('declares an exported name in one module only, or says why not', () => {
+    expect(checks.findRepeatedNames(files)).toEqual([]);
+  });
+
+  it('has no sentence over 25 words in a comment', () => {
+    expect(files.flatMap(({ path, text }) => findLongSentences(path, text))).toEqual([]);
   });
 
   it('has no file above the limit of lines without a reason', () => {

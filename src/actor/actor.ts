@@ -18,10 +18,10 @@ export interface ActorContext {
 /**
  * An actor: its public async methods are its protocol, its `async *` methods are streams with back-pressure.
  *
- * Calls are delivered in order and overlap at their awaits, as in any async class. An `AppError` thrown by a
- * method is an answer to its caller; anything else (a bug, a failed assertion, a WASM trap) crashes the actor, and its
- * supervisor replaces it by a new instance. An `AbortSignal` among the arguments arrives as a signal of the actor's
- * own, which also aborts when the call's deadline passes.
+ * Calls are delivered in order and overlap at their awaits, as in any async class. An `AppError` thrown by a method is
+ * an answer to its caller. Anything else (a bug, a failed assertion, a WASM trap) crashes the actor, and its supervisor
+ * starts a new instance. An `AbortSignal` among the arguments arrives as a signal of the actor's own, which also aborts
+ * when the call's deadline passes.
  */
 export abstract class Actor {
   /** Acquires the actor's resources; the actor counts as running when this settles. */

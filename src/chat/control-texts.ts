@@ -31,9 +31,9 @@ export function dialectOf({ chat }: Chat, tokenizer: Pick<AddedTokens, 'tokenToI
 
 /**
  * The control tokens of a model. They are the added tokens that its tokenizer marks special and the tags of its dialect
- * (`<tool_call>`, `</think>`). Of the other added tokens they include those in brackets that its template writes
- * (DeepSeek's `<｜User｜>`), those with bars (`<|fim_prefix|>`), and those that contain a special one. All others (runs
- * of spaces, `<table>`, words) are text.
+ * (`<tool_call>`, `</think>`). Further added tokens count if their template writes them in brackets (DeepSeek's
+ * `<｜User｜>`), if they have bars (`<|fim_prefix|>`), or if they contain a special one. All others (runs of spaces,
+ * `<table>`, words) are text.
  */
 export function controlTextsOf(manifest: Chat, tokenizer: AddedTokens): ControlTexts {
   const template = manifest.chat.template ?? '';

@@ -1,8 +1,8 @@
-// Settings of Node and its system that write memory or messages of a process to a disk or a log, with prompts and keys
-// in them. This module neither prints nor exits: the composition root refuses to start, or warns.
+// Settings of Node and its system that write memory or messages of a process, with prompts and keys, to a disk or a
+// log. This module neither prints nor exits: the composition root refuses to start, or warns.
 // --cpu-prof, --heap-prof, --prof and NODE_V8_COVERAGE are not among the findings, since they write names of functions,
-//   addresses of code and counts. Swap belongs to the system; a machine that must not write memory there encrypts it or
-//   has none.
+// addresses of code and counts. Swap belongs to the system; a machine that must not write memory there encrypts it or
+// has none.
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 

@@ -54,8 +54,8 @@ export interface LogitsRow {
   /** The bucket of the n-th of all counted tokens, the likeliest first. Then `before` is how many come before it. */
   cutCounts(n: number): number;
   /**
-   * The bucket at which those of [low, high) nearest to `middle` reach the weight `target`, of two equally near ones
-   * the lower first; −1 where all do not. Sets `before` to the weight before it.
+   * The bucket at which the tokens of [low, high) nearest to `middle` reach the weight `target`. Of two equally near
+   * ones the lower comes first; −1 if all together do not reach it. Sets `before` to the weight before it.
    */
   cutAround(middle: number, low: number, high: number, target: number): number;
   /** The number or weight before the bucket of the last search. */

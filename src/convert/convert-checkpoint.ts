@@ -45,9 +45,9 @@ export type WriteOptions = Pick<ConvertOptions, 'out' | 'signal' | 'onProgress' 
 
 /**
  * Converts the model at `source` into an artifact at `out`, whole or not at all. Memory does not grow with the model:
- * it takes some batches of 8 MiB, and the packed size of one wide matrix. Errors: those of `openConversion`, before
- * anything is written; `output_exists`, `disk_full` and the other errors of writing files, those of reading and packing
- * weights; the reason of the signal.
+ * it takes some batches of 8 MiB, and the packed size of one wide matrix. Errors before anything is written: those of
+ * `openConversion`. Then: `output_exists`, `disk_full` and the other errors of writing files, those of reading and
+ * packing weights; the reason of the signal.
  */
 export async function convertCheckpoint(options: ConvertOptions): Promise<ConvertSummary> {
   options.signal?.throwIfAborted();

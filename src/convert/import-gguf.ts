@@ -41,7 +41,7 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
  * The artifact of a GGUF file: a directory in the cache directory named by a digest of the file, created when missing.
  * Refusals by the file's header come before anything is written. The exception is the tokenizer of a large vocabulary,
  * which is read while weights are packed; a refusal then leaves nothing. The file is hashed while it is packed, and the
- * result gets its name at the end; packing ends if the hash shows that the artifact exists. Of concurrent processes one
+ * result gets its name at the end. Packing ends if the hash shows that the artifact exists. Of concurrent processes one
  * converts and the others wait. Remains of a killed conversion are removed.
  * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */

@@ -64,7 +64,7 @@ export interface SamplingFields extends DeclaredFields {
   readonly logprobs?: boolean | null | undefined;
   /** With `logprobs`: how many of the likeliest tokens beside each, 0 to 20. */
   readonly top_logprobs?: number | null | undefined;
-  /** What is added to the logits of token ids, −100 to 100; or pairs of an id and a bias, of which false bans the token. */
+  /** Additions to the logits of token ids, −100 to 100. As pairs of an id and a bias, false bans the token. */
   readonly logit_bias?:
     | Readonly<Record<string, number>>
     | readonly (readonly [tokenId: number, bias: number | boolean])[]

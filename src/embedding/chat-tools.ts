@@ -72,7 +72,8 @@ export interface AllowedToolsChoice {
 }
 
 /**
- * Whether, and what, the model is to call: `auto` leaves it to the model, `none` shows it no tools, `required` has it call at
- * least one, and a function has it call that one. A forced call beside a format is refused (`invalid_value`).
+ * Whether the model calls tools, and which. `auto` leaves it to the model, `none` shows it no tools. `required` makes
+ * it call at least one, and a function makes it call that one. A forced call beside a format is refused
+ * (`invalid_value`).
  */
 export type ToolChoice = 'auto' | 'none' | 'required' | FunctionChoice | CustomChoice | AllowedToolsChoice;

@@ -33,13 +33,14 @@ const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: call
 /** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Loads an artifact: `demo`, a directory, or a name in the models directory; or a GGUF file, which is converted into
-   * the cache directory once, under a digest of it; or, where nothing of that name is here, the repository `org/name` of a hub,
-   * also with `@revision` and `:quant`, which is pulled into the models directory. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
-   * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
-   * `cache_unwritable`, those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`; `signature_invalid`, and with `requireSigned`
-   * `signature_missing`, `signature_untrusted`; `signature_rollback`; those of reading a template, and `invalid_option` when
-   * the model is loaded with another.
+   * Loads an artifact: `demo`, a directory, or a name in the models directory. A GGUF file is converted into the cache
+   * directory once, under a digest of it. If no such name is here, `org/name` is the repository of a hub, also with
+   * `@revision` and `:quant`, and is pulled into the models directory. A loaded model is shared. If there is no room,
+   * models without a call are evicted, the least recently used first, and load again at their next call. Errors:
+   * `artifact_not_found` and the artifact's other codes, those of its config and of conversion, `cache_unwritable`,
+   * those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`. `signature_invalid`,
+   * `signature_rollback`, and with `requireSigned` `signature_missing`, `signature_untrusted`. Those of reading a
+   * template, and `invalid_option` when the model is loaded with another.
    */
   load(model: string, options?: LoadOptions): Promise<Model>;
   /**
@@ -58,8 +59,8 @@ export interface Engine extends AsyncDisposable {
   /** The live supervision tree: one child for each loaded model. */
   tree(): TreeNode;
   /**
-   * False while a loaded model has died more often than its restart intensity allows and no call has loaded it anew, and
-   * after the engine was disposed of.
+   * False after the engine was disposed of. False, too, while a loaded model has died more often than its restart
+   * intensity allows, until a call loads it again.
    */
   readonly ready: boolean;
   /** Ends everything, as `await using` does at the end of its block: later calls reject with `engine_closed`. */

@@ -76,8 +76,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 }
 
 /**
- * The values of a schema: the output of a Standard Schema; what TypeBox calls `Static`, but for `unknown` where that is `any`
- * and `string` for template literals; `unknown` for a plain JSON Schema.
+ * The values of a schema. For a Standard Schema its output; for a plain JSON Schema `unknown`. For TypeBox its
+ * `Static`, with `unknown` instead of `any` and `string` for template literals.
  */
 export type SchemaOutput<Schema> =
   Schema extends Has<'~standard', { readonly [_ in 'types']?: infer Types }>

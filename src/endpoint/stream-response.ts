@@ -27,9 +27,9 @@ export interface StreamFormat extends StreamTimes {
 }
 
 /**
- * A stream of objects. It begins when the first is there, so that what fails before has its own status, or, where the format
- * has a ping, after `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first
- * object does.
+ * A stream of objects. It begins with the first object: a failure before it has its own status. Where the format has a
+ * ping, it begins after `commitAfterMs` at the latest: clients and proxies then receive something while a model loads.
+ * Rejects as the first object does.
  */
 export function streamResponse(
   objects: AsyncGenerator<object, void>,

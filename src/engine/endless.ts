@@ -2,8 +2,9 @@ import { isAppError } from '../base/index.js';
 import type { Constraint } from '../grammar/index.js';
 
 /**
- * Number of a completion's last tokens that are compared. Wanted repetitions are shorter: a table of 256 zero bytes in
- * C has some 1,000 tokens, one sentence of nine tokens written 200 times 1,800, a line of 80 equal signs 80 at most.
+ * Number of a completion's last tokens that are compared. Wanted repetitions are shorter. A table of 256 zero bytes in
+ * C has some 1,000 tokens. One sentence of nine tokens written 200 times has 1,800, a line of 80 equal signs 80 at
+ * most.
  */
 export const ENDLESS_TOKENS = 2048;
 /** The longest cycle: the compared tokens are eight copies of it at least. A verse has under 100 tokens, a page of text 600. */

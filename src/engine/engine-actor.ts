@@ -53,8 +53,8 @@ export interface EngineInit {
 const HEAR_EVERY_MS = 2;
 
 /**
- * After a step on all cores the device rests for this part of its time, because the tokens' reader needs a core too. A
- * system that gives a thread 3 or 4 ms before another's turn makes the reader wait as long, so some tokens would come
+ * After a step on all cores the device rests for this part of its time, because the tokens' reader needs a core too.
+ * Some systems give a thread 3 or 4 ms before another's turn. The reader then waits as long, and some tokens would come
  * late (bench/log/scheduling.md). A reader that has read before needs only a moment: from steps of 20 ms on. A
  * sequence's first token passes through more threads, all of them cold: 2 %, and 1 ms at most. Rests below `leastMs`
  * are left out: Linux adds 0.05 ms to each.

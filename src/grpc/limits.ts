@@ -52,8 +52,9 @@ export interface GrpcLimits {
   readonly failureBurst: number;
   readonly failuresPerSecond: number;
   /**
-   * While others call too, calls of a client with more waiting streams than this begin at a slower pace. It equals the number of
-   * streams that a client opens before it receives the server's setting, so a client within its limit is not slowed down.
+   * While other clients call too, calls of a client with more waiting streams than this begin at a slower pace. It
+   * equals the number of streams that a client opens before it receives the server's setting. So a client within its
+   * limit is not slowed down.
    */
   readonly pacedStreams: number;
   /** The pace keeps the serving thread busy for this part of its time. Above half, most calls would find it busy. */

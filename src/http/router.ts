@@ -28,11 +28,11 @@ interface Place<T> {
 }
 
 /**
- * Segments are compared as sent. Parameters are percent-decoded; one that cannot be, as UTF-8, is no match. In `{id...}`
- * `%2F` and `/` are alike; in `{id}` an escaped slash belongs to the value and an open one ends it. Several slashes count
- * as one, and one at the end as none, since base URLs end with one or lack it. Where several paths match, a literal segment
- * comes before a parameter and that before the rest, from left to right; one that takes the method comes before one that
- * does not.
+ * Segments are compared as sent. Parameters are percent-decoded; one that is not valid UTF-8 does not match. In
+ * `{id...}` `%2F` and `/` are alike; in `{id}` an escaped slash belongs to the value and an open one ends it. Several
+ * slashes count as one, and one at the end as none, since base URLs end with one or lack it. Where several paths match,
+ * a literal segment precedes a parameter, and a parameter the rest, from left to right. A route with the method
+ * precedes one without.
  */
 export function createRouter<T>(routes: readonly PathRoute<T>[]): Router<T> {
   const places = toPlaces(routes);

@@ -64,13 +64,13 @@ export interface EngineOptions {
    */
   readonly memoryBudgetBytes?: number | null | undefined;
   /**
-   * Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own, or where
-   * the KV cache of that is larger than a quarter of the memory budget (and than 1 GiB), or does not fit, what does.
+   * Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own. If
+   * the KV cache of that exceeds a quarter of the memory budget and 1 GiB, or does not fit, the default is what fits.
    */
   readonly maxContext?: number | null | undefined;
   /**
-   * A chat template for all models instead of their own: the name of a chat format (chatml, llama2, llama3, mistral, gemma,
-   * phi3, zephyr, alpaca, vicuna), or the path of a Jinja file, which has a slash or ends in .jinja.
+   * A chat template for all models instead of their own. Either the name of a chat format (chatml, llama2, llama3,
+   * mistral, gemma, phi3, zephyr, alpaca, vicuna). Or the path of a Jinja file, which has a slash or ends in .jinja.
    */
   readonly template?: string | null | undefined;
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */

@@ -15,7 +15,7 @@ export interface PullOnUse {
 }
 
 /**
- * What `model` means, as `findModel` has it; where nothing of that name is here and it looks like the id of a repository, it is
+ * The model that `model` names, by `findModel`. If it is missing here and looks like the id of a repository, it is
  * pulled. Errors: those of `findModel` and of `pullModel`.
  */
 export async function findOrPull(model: string, modelsDir: string | undefined, how: PullOnUse): Promise<FoundModel> {

@@ -76,8 +76,8 @@ export interface ModelLibrary extends AsyncDisposable {
    */
   open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
   /**
-   * Pulls the model of a repository of a hub, or updates it; many may ask for one at once, and a caller that leaves stops
-   * nothing. Errors: `model_not_found` for what is no such id, or where nothing is pulled; those of `pullModel`.
+   * Pulls or updates the model of a repository of a hub. Several callers may ask for one at once, and a caller that
+   * leaves stops nothing. Errors: `model_not_found` for an invalid id, or if pulling is off; those of `pullModel`.
    */
   pull(id: string, onEvent?: OnPullEvent): Promise<Pulled>;
   /** Lets the model of that name go when its last call ends; one that is not loaded is gone. Errors: `model_not_found`. */

@@ -1,6 +1,6 @@
 /**
- * Wide matrices that add to the residual stream (a layer's output and down projections) are stored in panels of
- * columns, each a matrix of its own. The activations that several rows read of a wide matrix do not stay in the
+ * Wide matrices that add to the residual stream are stored in panels of columns, each a matrix of its own. They are a
+ * layer's output and down projections. The activations that several rows read of a wide matrix do not stay in the
  * first-level cache beside the streaming weights. A core that misses there for its activations no longer streams
  * weights from memory: four rows of 5,632 columns ran at 55 to 75 % of their speed in panels (bench/log/kernels.md,
  * 'Panels'). Other matrices stay whole: a gate needs whole sums, and wider queries, keys, values or output matrices

@@ -1,6 +1,6 @@
 /**
- * Several models under one memory budget. A model is loaded when the first call asks for it, stays while there is room,
- * and goes when another needs its bytes and no call holds it, the least recently used first.
+ * Several models under one memory budget. The first call loads a model. It stays until another needs its bytes and no
+ * call holds it: the least recently used model is evicted first.
  */
 
 import type { OnProgress } from '../artifact/index.js';

@@ -11,9 +11,9 @@ const COST_OF_LOSS = 10;
 const MOST_LOSS = 0.45;
 
 /**
- * The labels in order of preference where the request has no quant. First `Q4_K_M`; then by cost in size and quality (`costOf`);
- * then files without a quant in their name; then unquantised weights; last quants that this engine cannot read. Of two of one
- * kind the plain one goes before the `UD-` one.
+ * The labels in order of preference if the request has no quant. First `Q4_K_M`; then by cost in size and quality
+ * (`costOf`). Then files without a quant in their name, unquantised weights, and quants that this engine cannot read.
+ * Of two of one kind the plain one precedes the `UD-` one.
  */
 export function byPreference(labels: readonly (string | undefined)[]): (string | undefined)[] {
   const ranked = labels.map((label) => ({ label, group: groupOf(label), cost: costOf(label) }));

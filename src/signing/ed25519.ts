@@ -1,7 +1,7 @@
 /**
- * Ed25519 (RFC 8032), strictly: a signature counts where two independent implementations accept it, @noble/ed25519 and
- * OpenSSL by node:crypto, and where key and signature are written in the one way that is not ambiguous. Neither is strict
- * by itself: OpenSSL takes keys of small order and non-canonical keys, noble takes signatures with a part of small order.
+ * Ed25519 (RFC 8032), strictly. Two independent implementations must accept a signature, @noble/ed25519 and OpenSSL by
+ * node:crypto. Key and signature must have the one unambiguous encoding. Neither is strict by itself: OpenSSL takes
+ * keys of small order and non-canonical keys, noble takes signatures with a part of small order.
  */
 
 import { createPrivateKey, createPublicKey, sign as signWithNode, verify as verifyWithNode } from 'node:crypto';

@@ -32,10 +32,10 @@ export interface TrustedSource {
 const DAMAGE = ['artifact_corrupt', 'artifact_invalid'];
 
 /**
- * Opens what is at `place` and holds its signatures against the open files and the policy. The signed hashes are those by
- * which `fill` of the source verifies weights while it reads them, so that what is loaded is what was signed.
- * Errors: those of `open`; `signature_missing`, `signature_untrusted`, `signature_invalid`, `signature_rollback`; those of
- * remembering a revision.
+ * Opens the model at `place` and checks its signatures against the open files and the policy. `fill` of the source
+ * verifies weights by the signed hashes while it reads them. So the loaded bytes are the signed ones. Errors: those of
+ * `open`; `signature_missing`, `signature_untrusted`, `signature_invalid`, `signature_rollback`; those of remembering a
+ * revision.
  */
 export async function openTrusted(
   place: string,

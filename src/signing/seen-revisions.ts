@@ -1,7 +1,7 @@
 /**
- * The highest revision of each signed artifact that this machine has seen, so that an older one cannot be put in the
- * place of a newer: TRUST/<SHA-256 of id and quant>/<revision>, a file each. The highest name counts, and it is written
- * before lower ones go, so that processes that write at once need no lock. Only what a trusted key signed is written.
+ * The highest revision of each signed artifact on this machine: an older one cannot replace a newer. TRUST/<SHA-256 of
+ * id and quant>/<revision> is a file each. The highest name counts. It is written before lower ones are removed, so
+ * concurrent processes need no lock. Only revisions that a trusted key signed are written.
  */
 
 import { createHash } from 'node:crypto';

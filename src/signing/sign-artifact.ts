@@ -30,10 +30,10 @@ export interface SignedArtifact {
 }
 
 /**
- * Signs the artifact in `directory`, after every byte of it was held against its manifest. Signatures of the same content
- * stay; where the content is another than what was signed, or than this machine has seen, its revision is raised and they
- * go. Errors: those of an artifact that cannot be opened, `artifact_corrupt`; `signature_invalid` where there is a
- * signature file that is broken; those of writing files; the reason of the signal.
+ * Signs the artifact in `directory`, after checking every byte of it against its manifest. Signatures of the same
+ * content stay. If the content differs from the signed one, or from the one that this machine has seen, its revision is
+ * raised and they are removed. Errors: those of an artifact that cannot be opened, `artifact_corrupt`;
+ * `signature_invalid` for a broken signature file. Those of writing files; the reason of the signal.
  */
 export async function signArtifact(directory: string, options: SignOptions): Promise<SignedArtifact> {
   const { seed, trustDir, signal, onProgress } = options;

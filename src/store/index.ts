@@ -19,5 +19,5 @@ export { DEMO, directoryNameOf, formatModelId, isRepoId, parseModelId, type Mode
 export { readKnownName, suggestKnownName, type KnownRepository } from './known-name.js';
 export { publicId, readOrigin, type Origin } from './origin.js';
 export type { CopyOptions } from './copy-model.js';
-export { openStore, type Build, type NewModel, type PlaceOptions, type Store } from './store.js';
+export { openStore, type Build, type NewStoredModel, type PlaceOptions, type Store } from './store.js';
 export { bytesOf, type Staging, type Swept } from './staging.js';

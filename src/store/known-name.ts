@@ -32,7 +32,9 @@ export function readKnownName(id: string): KnownRepository | undefined {
   return found && { repo: found[1], quant };
 }
 
-/** What may be meant by a short name that is not known, as a part of a message; undefined where it is known, or nothing is near. */
+/**
+ * Suggestions for an unknown short name, as a part of a message; undefined if the name is known, or no name is near.
+ */
 export function suggestKnownName(id: string): string | undefined {
   const { name, tag } = split(id);
   const tags = tagsOf(name);

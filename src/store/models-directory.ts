@@ -37,11 +37,11 @@ export async function listEntries(modelsDir: string): Promise<StoredEntry[]> {
 }
 
 /**
- * The model that `id` names: `org/name`, `org/name:quant`, `org/name@revision`, the name of its directory or file with or
- * without `.gguf`, which may be written in any case; `:latest` behind a name is nothing. A file in parts is also found
+ * The model that `id` names: `org/name`, `org/name:quant`, `org/name@revision`, or the name of its directory or file. A
+ * name may be in any case, with or without `.gguf`; `:latest` behind a name is ignored. A file in parts is also found
  * without the number of one. Names may come from requests, so none is made into a path. One model is never taken for
- * another whose directory would have the same name; a copy is found by its own. A short name that people know (`llama3.2`) leads
- * to the model of its repository, where no model has it. Errors: as `listModels`.
+ * another whose directory would have the same name; a copy is found by its own. A familiar short name (`llama3.2`)
+ * leads to the model of its repository, unless a model has that name. Errors: as `listModels`.
  */
 export async function findStoredModel(modelsDir: string, id: string): Promise<StoredModel | undefined> {
   const found = await findByOwnName(modelsDir, id);

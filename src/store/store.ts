@@ -11,7 +11,7 @@ import { removeModel } from './remove-model.js';
 import { openStaging, placeLock, publish, sweepStaging, type Staging, type Swept } from './staging.js';
 
 /** A model to be placed: of a repository of a hub, or one of this machine by its name. */
-export type NewModel = Partial<Omit<Origin, 'requantised' | 'format'>> &
+export type NewStoredModel = Partial<Omit<Origin, 'requantised' | 'format'>> &
   (
     | { readonly repo: string; readonly name?: undefined }
     | { readonly repo?: undefined; readonly name: string; readonly mayReplace?: boolean }
@@ -47,7 +47,7 @@ export interface Store {
    * at a time; the others wait. Nothing is made for a name that is taken. Errors: `name_invalid`, `name_taken`, those of
    * `build`, of the artifact and of writing files; the reason of the signal.
    */
-  place(model: NewModel, build: Build, options?: PlaceOptions): Promise<StoredModel>;
+  place(model: NewStoredModel, build: Build, options?: PlaceOptions): Promise<StoredModel>;
   /**
    * Removes a model; undefined where there is none of that name. A process that has it open keeps it. Errors: those of writing
    * files.
@@ -80,7 +80,7 @@ export function openStore(modelsDir: string): Store {
 
 async function placeModel(
   modelsDir: string,
-  model: NewModel,
+  model: NewStoredModel,
   build: Build,
   { signal, onWait, isCurrent }: PlaceOptions,
 ): Promise<StoredModel> {
@@ -108,7 +108,7 @@ async function placeModel(
 }
 
 /** The origin of what has the place and may be replaced. Errors: `name_taken`. */
-async function checkPlace(modelsDir: string, name: string, model: NewModel): Promise<Origin | undefined> {
+async function checkPlace(modelsDir: string, name: string, model: NewStoredModel): Promise<Origin | undefined> {
   const names = await readdir(modelsDir).catch(throwFileError('read', modelsDir));
   const other = names.find((each) => each !== name && each.toLowerCase() === name.toLowerCase());
   const asked = model.repo ?? model.name;

@@ -4,7 +4,7 @@ import { MAX_TOKENIZER_BYTES } from './limits.js';
 
 /**
  * tokenizer.bin: little-endian 32-bit words. Header: magic, version, size of the file in bytes, checksum of all that
- * follows, number of sections; for each section its number, offset and size in bytes; then the sections, 8-aligned.
+ * follows, number of sections. For each section its number, offset and size in bytes. Then the sections, 8-aligned.
  * Sections are read as views on the file's bytes, nothing is parsed or copied.
  */
 const MAGIC = 0x4b54_5254; // "TRTK"

@@ -1,7 +1,7 @@
 import { secondByteRange } from '../base/index.js';
 import type { Decoding } from './decoders/index.js';
 import type { Detokenizer, DetokenizerOptions, TextDelta } from './tokenizer-api.js';
-import type { Vocabulary } from './vocabulary.js';
+import type { TokenVocabulary } from './vocabulary.js';
 
 /**
  * The bytes at the end of `bytes[0, count)` that begin a code point which more bytes could complete, 0 to 3.
@@ -27,7 +27,7 @@ export function incompleteTail(bytes: Uint8Array, count: number): number {
  * decode to their own content. (An added token made of byte-alphabet characters decodes to bytes, like any other.)
  */
 export function createDetokenizer(
-  vocabulary: Vocabulary,
+  vocabulary: TokenVocabulary,
   decoding: Decoding,
   specialOf: ReadonlyMap<number, string>,
   toText: (bytes: Uint8Array) => string,

@@ -14,7 +14,7 @@ import { createOwnFinder } from './plain-text.js';
 import { parsePreTokenizer } from './pre-tokenizers/index.js';
 import { createByteNotation, createTextNotation } from './token-notation.js';
 import type { Tokenizer } from './tokenizer-api.js';
-import { readVocabulary, type Vocabulary } from './vocabulary.js';
+import { readVocabulary, type TokenVocabulary } from './vocabulary.js';
 
 /**
  * A tokenizer over the bytes of a tokenizer.bin; they are kept and must not change. Any thread may open the same bytes.
@@ -54,7 +54,7 @@ export function openTokenNames(bytes: Uint8Array): TokenNames {
 interface TokenFile {
   readonly sections: SectionReader;
   readonly settings: JsonObject;
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: TokenVocabulary;
   readonly added: readonly AddedToken[];
 }
 
@@ -139,7 +139,7 @@ function toSpecialIds(added: readonly AddedToken[], contentOf: (token: AddedToke
 function contentsAsDecoded(
   added: readonly AddedToken[],
   contentOf: (token: AddedToken) => string,
-  { offsets, bytes }: Vocabulary,
+  { offsets, bytes }: TokenVocabulary,
 ): Map<number, string> {
   const encoder = new TextEncoder();
   const contents = new Map<number, string>();
@@ -159,7 +159,7 @@ function contentsAsDecoded(
 function createTokenLookup(
   added: readonly AddedToken[],
   irregular: unknown,
-  vocabulary: Vocabulary,
+  vocabulary: TokenVocabulary,
   isBytes: boolean,
 ): (content: string) => number | undefined {
   const notation = isBytes ? createByteNotation() : createTextNotation();

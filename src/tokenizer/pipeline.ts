@@ -20,8 +20,8 @@ export interface Stages {
 }
 
 /**
- * Joins the stages into one function that appends the ids of a text to `out`: added tokens are cut out of the raw text,
- * the rest is normalised, further added tokens are cut out of that, the rest becomes words, and words become ids.
+ * Joins the stages into one function that appends the ids of a text to `out`. Added tokens are cut out of the raw text,
+ * and the rest is normalised. Further added tokens are cut out of that, the rest becomes words, and words become ids.
  * `plain`: where control tokens are text.
  */
 export function createPipeline(stages: Stages): (text: string, out: number[], plain?: PlainText) => void {

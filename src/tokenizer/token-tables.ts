@@ -68,8 +68,9 @@ export function toTokenTables(parts: TokenParts): TokenTables {
 }
 
 /**
- * Adds tokens of text from `id` on that are no added ones, up to the first that does not decode by replacing one text at most. Gives
- * where it ended; nothing is added where ids are no places in the vocabulary. Each token by itself takes several times as long.
+ * Adds tokens of text from `id` on, up to an added one or the first that does not decode by replacing one text at most.
+ * Returns where it ended; adds nothing where ids are not in the vocabulary. Each token by itself takes several times as
+ * long.
  */
 function createRunAdder(
   { model, decoder }: TokenParts,

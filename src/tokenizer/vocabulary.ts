@@ -5,7 +5,7 @@ import { tokenizerInvalid } from './errors.js';
 import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
 
 /** The tokens of a vocabulary by id and by bytes, as flat tables over the file. Ids without a token have no bytes. */
-export interface Vocabulary {
+export interface TokenVocabulary {
   /** One more than the largest id, added tokens included. */
   readonly size: number;
   /** Token `id` is `bytes[offsets[id], offsets[id + 1])`: its decoded text, except at the beginning of a text. */
@@ -54,7 +54,7 @@ export function writeVocabulary({ keys, texts, regular, count }: TokenTables): S
  * Checks every offset and id, so that later reads need no checks, unless this process has just written the file. Errors:
  * `tokenizer_invalid`.
  */
-export function readVocabulary(sections: SectionReader, isOwn = false): Vocabulary {
+export function readVocabulary(sections: SectionReader, isOwn = false): TokenVocabulary {
   const offsets = sections.words('tokenOffsets');
   const bytes = sections.bytes('tokenBytes');
   const lookup = sections.words('tokenLookup');
@@ -101,8 +101,8 @@ function longestOf(offsets: Int32Array, bytes: Uint8Array): number {
 }
 
 /**
- * Checks an open-addressing table of `width` words a slot: a power of two of slots, the first word of each below `limit`
- * or -1 for empty, and enough slots empty that a search ends soon. Errors: `tokenizer_invalid`.
+ * Checks an open-addressing table of `width` words a slot. The number of slots is a power of two, and the first word of
+ * each is below `limit`, or -1 for empty. Enough slots are empty that a search ends soon. Errors: `tokenizer_invalid`.
  */
 export function checkTable(table: Int32Array, width: number, limit: number, name: string): void {
   const slots = table.length / width;

@@ -7,7 +7,7 @@ const WORD_IDS = 1 << 18;
 
 /**
  * The ids of words seen before: an open-addressing table over two arenas, without strings. When anything is full it is
- * emptied and begun anew, so memory stays below some 4.5 MB; made on first use, since many tokenizers never encode.
+ * emptied and begun anew, so memory stays below some 4.5 MB. Made on first use, since many tokenizers never encode.
  */
 export class WordCache {
   #slots = new Int32Array(0);

@@ -4,8 +4,10 @@ import { basename, dirname, join, sep } from 'node:path';
 import { AppError, hasErrorCode, throwFileError } from '../base/index.js';
 
 /**
- * Opens `name` in a checkpoint directory, or in its `folder`, for reading; null when there is none. `name` is a plain file name; where it is
- * not there, one that differs by capital letters alone is taken, as copies from other systems have it. A link is followed only inside the directory, or into `blobs` of the Hugging Face cache that the directory is a snapshot of.
+ * Opens `name` in a checkpoint directory, or in its `folder`, for reading; null when there is none. `name` is a plain
+ * file name. If it is missing, a name in other letter case is taken, since copies from other systems may have it. A
+ * link is followed only inside the directory, or into `blobs` of the Hugging Face cache that the directory is a
+ * snapshot of.
  * Errors: `checkpoint_not_found` (no directory), `checkpoint_invalid` (a name with a path, a link to elsewhere, no
  * regular file), `access_denied` and the other errors of reading files.
  */

@@ -1,5 +1,5 @@
-// Configuration files of YAML: a document within limits, fields by a schema with the place of each mistake, the file on the
-// disk under a lock, and what follows its changes. No product's fields.
+// Configuration files in YAML. Parses a document within limits, and its fields by a schema with the line of each
+// mistake. Locks the file on the disk, and follows its changes. Knows no product's fields.
 export { toAuthority } from './authority.js';
 export { createConfigFile, readConfigText, refuseConfigFile, updateConfigFile } from './file/config-file.js';
 export type { ConfigText, UpdatedFile, UpdateOptions } from './file/config-file.js';

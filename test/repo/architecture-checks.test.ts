@@ -78,4 +78,18 @@ describe('the checks of the source tree', () => {
     expect(checks.findMissingTargets([file('src/a/x.ts', 'src/a/gone.ts')])).toHaveLength(1);
     expect(checks.findEmptyNames([file('src/a/utils/x.ts')])).toHaveLength(1);
   });
+
+  it('find an exported name that two modules declare, and a reason that no name needs', () => {
+    const declare = (path: string, text: string) => ({ path, text });
+    const one = declare('src/billing/x.ts', 'export interface Meter {\n}\nexport type CallOptions = 1;');
+    const both = [one, declare('src/relay/y.ts', 'export class Meter {}\nconst run = 1;\nexport const run = 2;')];
+    const registry = declare('src/wire/dialects/z.ts', 'export const Meter = 1;');
+    const ofNames = (files: readonly { path: string; text: string }[]) =>
+      checks.findRepeatedNames(files).filter((offence) => !offence.includes('has a reason'));
+    expect(ofNames(both)).toEqual(['Meter is declared in src/billing/x.ts and src/relay/y.ts']);
+    expect(ofNames([one, registry, declare('src/billing/v.ts', 'export class Meter {}')])).toEqual([]);
+    expect(checks.findRepeatedNames([one])).toContain(
+      'test/repo/architecture-rules.ts:1 CallOptions has a reason to be repeated and is not',
+    );
+  });
 });

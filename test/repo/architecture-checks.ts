@@ -11,6 +11,8 @@ import {
   MAX_FILE_LINES,
   MAX_FOLDER_FILES,
   moduleGroups,
+  namesakeFolders,
+  namesakes,
   processFiles,
   registryNames,
 } from './architecture-rules.js';
@@ -115,6 +117,38 @@ export function findUnlisted(files: readonly Importer[]): Offence[] {
     if (list === undefined) return [`${path}:1 is in the registry ${registry}, which has no index.ts`];
     return list.imports.some(({ target }) => target === path) ? [] : [`${path}:1 is not listed in ${list.path}`];
   });
+}
+
+/** An exported declaration at the beginning of a line, with its name. */
+const EXPORTED =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let) (\w+)(?=[\s<(:;=])/gm;
+
+/** Whether the names that a file exports are compared: entries of registries, tasks of threads and pages repeat names by design. */
+function declaresNames(path: string): boolean {
+  if (path.startsWith('src/pages/') || path.endsWith('-thread.ts')) return false;
+  return !dirname(path)
+    .split('/')
+    .some((folder) => registryNames.includes(folder) || namesakeFolders.includes(folder));
+}
+
+/** Exported names that several modules declare without a reason, and reasons that no name needs. */
+export function findRepeatedNames(files: readonly Pick<SourceText, 'path' | 'text'>[]): Offence[] {
+  const byName = new Map<string, Map<string, string>>();
+  for (const { path, text } of files.filter((file) => declaresNames(file.path))) {
+    for (const [, name = ''] of text.matchAll(EXPORTED)) {
+      const modules = byName.get(name) ?? new Map<string, string>();
+      byName.set(name, modules.set(moduleOf(path), path));
+    }
+  }
+  const known = new Set(namesakes.flatMap(({ names }) => names));
+  const repeated = [...byName].filter(([, modules]) => modules.size > 1);
+  const stale = [...known].filter((name) => !repeated.some(([each]) => each === name));
+  return [
+    ...repeated
+      .filter(([name]) => !known.has(name))
+      .map(([name, modules]) => `${name} is declared in ${[...modules.values()].join(' and ')}`),
+    ...stale.map((name) => `test/repo/architecture-rules.ts:1 ${name} has a reason to be repeated and is not`),
+  ];
 }
 
 /** Files and folders whose name does not say what is in them. */

@@ -113,6 +113,73 @@ export const registryNames: readonly string[] = [
   'transports',
 ];
 
+/** Names that several modules declare by design, each group with its reason. All other exported names are declared by one module. */
+export const namesakes: readonly { readonly reason: string; readonly names: readonly string[] }[] = [
+  {
+    reason: 'the gateway and the hosted API import neither each other; both have the part, and suites run over both',
+    names: [
+      'CONTROL',
+      'ContactRules',
+      'ControlActor',
+      'Credentials',
+      'ReadSecret',
+      'Resolve',
+      'authenticate',
+      'checkOperator',
+      'configFacts',
+      'crossCheck',
+      'csvResponse',
+      'isOperator',
+      'noteRequest',
+      'readCredentials',
+      'textChecks',
+    ],
+  },
+  {
+    reason: 'the types of the embedding API are those of the wire, written out; a suite compiles one against the other',
+    names: [
+      'AssistantMessage',
+      'ChatCompletion',
+      'ChatCompletionChunk',
+      'ChatCompletionRequest',
+      'ChatMessage',
+      'ChoiceLogprobs',
+      'ChunkDelta',
+      'ContentPart',
+      'FormatFields',
+      'ResponseFormat',
+      'SamplingFields',
+      'StreamOptions',
+      'TextFormat',
+      'TokenLogprob',
+      'Tool',
+      'ToolCall',
+      'ToolCallDelta',
+      'Usage',
+    ],
+  },
+  {
+    reason: 'a schema of the admin API has the name of what it describes',
+    names: [
+      'AuditPage',
+      'AuditQuery',
+      'CheckedText',
+      'KeyPage',
+      'RequestPage',
+      'RequestQuery',
+      'ShownKey',
+      'ShownUsage',
+      'TopKeys',
+      'TopQuery',
+      'UsageQuery',
+    ],
+  },
+  { reason: 'public entries of the package, each with its own declarations', names: ['CallOptions', 'FinishReason'] },
+];
+
+/** Folders of entries with the names of what they stand for, beside registries: two products have `createKey`, and each thread `run`. */
+export const namesakeFolders: readonly string[] = ['operations', 'checks', 'outputs'];
+
 /** Folder and file names that say nothing about what is in them. */
 export const emptyNames: readonly string[] = [
   'utils',

@@ -2,7 +2,7 @@ import { amountOf, integerOf, textOf, type Database, type Queries, type Row } fr
 import { addSpan, countRequest, emptySpan, SpanCounter, type Counted, type Span } from '../../metering/index.js';
 import type { Lease } from '../billing.js';
 import { fence } from '../nodes/leases.js';
-import { addSpans, KINDS, NO_ANSWER, partsOf } from './span-rows.js';
+import { addSpans, KINDS, NO_ANSWER, trafficPartsOf } from './span-rows.js';
 
 /** Groups of one transaction: some 20 ms, which a settlement may have to wait. */
 const BATCH = 500;
@@ -45,7 +45,7 @@ async function countBatch(queries: Queries, nowMs: number): Promise<number> {
     // Records of requests are not kept for ever.
     if (request === undefined) continue;
     for (const add of waysToCount(group, request, late)) {
-      counter.add(integerOf(request, 'created_at_ms'), partsOf(identityOf(request)), add);
+      counter.add(integerOf(request, 'created_at_ms'), trafficPartsOf(identityOf(request)), add);
     }
   }
   await addSpans(queries, counter, nowMs);

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/index.js';
 import { countRequest, SpanCounter, startOf, type Span } from '../../metering/index.js';
 import type { RefusedRequest } from '../usage/usage-views.js';
-import { addSpans, KINDS, NO_ANSWER, partsOf } from './span-rows.js';
+import { addSpans, KINDS, NO_ANSWER, trafficPartsOf } from './span-rows.js';
 
 /** Kinds of refusals that wait to be written: some 10 MB while the database is away. */
 const MAX_KINDS = 20_000;
@@ -37,7 +37,7 @@ export class Refusals {
     const counter = new SpanCounter(KINDS);
     for (const { request, times } of waiting.values()) {
       const counted = { ...NO_ANSWER, status: request.status, errorCode: request.errorCode };
-      counter.add(request.atMs, partsOf(request), (span: Span) => {
+      counter.add(request.atMs, trafficPartsOf(request), (span: Span) => {
         for (let i = 0; i < times; i++) countRequest(span, counted);
       });
     }

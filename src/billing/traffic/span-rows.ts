@@ -37,7 +37,7 @@ export const NO_ANSWER = {
 const EMPTY = toSpanColumns(emptySpan());
 
 /** The names of a request's parts, in the order of the kinds. */
-export function partsOf(request: {
+export function trafficPartsOf(request: {
   readonly accountId?: string;
   readonly provider?: string;
   readonly model?: string;

@@ -77,8 +77,8 @@ export function chatSource(model: Model, conversation: Conversation, settings: A
 }
 
 /**
- * Prints an answer as it comes: content on standard output; reasoning faint on standard error, and only
- * where that is a terminal or `verbose` is set, so that a pipe gets just the answer. On a screen lines end between words.
+ * Prints an answer as it comes. The content goes to standard output. Reasoning goes faintly to standard error, if that
+ * is a terminal or `verbose` is set: a pipe gets just the answer. On a screen lines end between words.
  */
 export async function streamAnswer(
   source: AnswerSource,

@@ -11,8 +11,8 @@ export interface PortOwner {
 const LISTENING = '0A';
 
 /**
- * The process that listens on a TCP port, as Linux tells it; undefined elsewhere, and for processes of others whose files
- * this one may not see. Source: proc(5), /proc/net/tcp and /proc/pid/fd.
+ * The process that listens on a TCP port, by Linux's /proc. Undefined on other systems, and for processes whose files
+ * this user may not read. Source: proc(5), /proc/net/tcp and /proc/pid/fd.
  */
 export async function ownerOfPort(port: number, proc = '/proc'): Promise<PortOwner | undefined> {
   const tables = await Promise.all(['tcp', 'tcp6'].map((table) => read(join(proc, 'net', table))));

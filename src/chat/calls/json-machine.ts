@@ -26,8 +26,8 @@ const NUMBER_ENDS: ReadonlySet<State> = new Set(['zero', 'integer', 'fraction', 
 
 /**
  * Reads one JSON value character by character, detects at once where it stops being JSON (RFC 8259), and writes it out.
- * It repairs only the usual mistakes of models inside strings: a raw control character is escaped; `\'` is an
- * apostrophe; the backslash of any other escape that JSON lacks (`\d`, `\U`, a `\u` without four digits) stands for
+ * It repairs only the usual mistakes of models inside strings. It escapes a raw control character. `\'` becomes an
+ * apostrophe. The backslash of any other escape that JSON lacks (`\d`, `\U`, a `\u` without four digits) stands for
  * itself.
  */
 export class JsonMachine {

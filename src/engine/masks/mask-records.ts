@@ -3,10 +3,10 @@
  * other. A record is int32 words in the order of the machine. A grammar is sent in parts, since it may be longer than a
  * ring.
  *
- *   part    PART, grammar, all its bytes, where the part begins, bytes of the part, then these
- *   order   ORDER, grammar, order, then the state as `WalkState.toWords` writes it
- *   drop    DROP, grammar
- *   mask    order, 1, then its words; or order, 0 when it exceeded its limit
+ * - part: PART, grammar, all its bytes, where the part begins, bytes of the part, then these
+ * - order: ORDER, grammar, order, then the state as `WalkState.toWords` writes it
+ * - drop: DROP, grammar
+ * - mask: order, 1, then its words; or order, 0 when it exceeded its limit
  */
 
 import { assert } from '../../base/index.js';

@@ -11,8 +11,8 @@ const FURTHER_TRIES = 2 ** 42;
 /**
  * The tokens that may still be chosen. They are counted into buckets when the first is dropped or one is drawn.
  * Samplers cut off buckets; only min-p and the draw read the row again. So cuts weigh a token like the heaviest of its
- * bucket (0.3 % apart, 1 % in small vocabularies), but the draw among the remaining tokens is exact. Reused from step
- * to step: sampling allocates nothing. A slow twin in the tests gives the same tokens, bit for bit.
+ * bucket (0.3 % apart, 1 % in small vocabularies). The draw among the remaining tokens is exact. Reused from step to
+ * step: sampling allocates nothing. A slow twin in the tests gives the same tokens, bit for bit.
  */
 export class Candidates {
   /** The logits, which may change until a token is dropped. */
@@ -103,8 +103,8 @@ export class Candidates {
   /**
    * Draws in proportion to the weights, by random number `counter` of the stream of `key`. Inverse transform sampling
    * finds a bucket and a token of it. A token may be lighter than its bucket's unit, so the rest of the number decides
-   * whether it is accepted (739 times in 740, in small vocabularies 184 in 185); otherwise a further number is drawn.
-   * Source: von Neumann 1951, rejection.
+   * whether it is accepted. It is 739 times in 740, in small vocabularies 184 in 185; otherwise a further number is
+   * drawn. Source: von Neumann 1951, rejection.
    */
   draw(key: bigint, counter: number): number {
     if (this.#only !== undefined) return this.#only;

@@ -4,7 +4,7 @@ import { nthLargest } from './select.js';
 
 /**
  * Tokens in buckets, by the number of steps below the largest logit, rounded to the nearest whole number. A token
- * counts as much as the heaviest possible one of its bucket, the bucket's unit, so that `before` and `mass` are whole
+ * counts as much as the heaviest possible one of its bucket, the bucket's unit. So `before` and `mass` are whole
  * numbers and exact. After a cut a bucket keeps its likeliest tokens, of equal ones the lowest ids. Reused from step to
  * step.
  */
@@ -97,7 +97,7 @@ export class TokenBuckets {
   }
 
   /**
-   * The bucket at which the weight of those nearest to `middle` reaches `target`, which is at most `mass`; of two
+   * The bucket at which the weight of the tokens nearest to `middle` reaches `target`, which is at most `mass`. Of two
    * equally near ones the lower comes first. Sets `before` to the weight before it.
    */
   findMass(middle: number, target: number): number {

@@ -8,7 +8,7 @@ import {
   toUtf8,
   ANY_CODE_POINT,
 } from '../regular/index.js';
-import type { CodePointSet } from '../regular/index.js';
+import type { CodePointRanges } from '../regular/index.js';
 import { readCharacter } from './read-character.js';
 import { Scanner } from './scanner.js';
 
@@ -169,7 +169,7 @@ class Reader {
     return this.#classOf(chosen);
   }
 
-  #classOf(set: CodePointSet): Expression {
+  #classOf(set: CodePointRanges): Expression {
     const key = set.join();
     const known = this.#classes.get(key);
     if (known !== undefined) return known;

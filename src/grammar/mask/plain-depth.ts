@@ -7,8 +7,8 @@ const MAX_DEPTH = 16;
 const MAX_STATES = 64;
 
 /**
- * How many characters of any plain text may follow from a parse state, from 0 to 16, or all, NOT_PLAIN - 1; with
- * `mayEnd` also where the text may end after one of them.
+ * How many characters of any plain text may follow from a parse state: from 0 to 16, or all, NOT_PLAIN - 1. With
+ * `mayEnd` the text may also end after one of them.
  */
 export function plainDepth(table: ParseTable, start: number, mayEnd: boolean): number {
   const seen = new Set([start]);

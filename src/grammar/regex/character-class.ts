@@ -1,12 +1,12 @@
-import { complementSet, toCodePointSet, uniteSets, type CodePointSet } from '../regular/index.js';
+import { complementSet, toCodePointSet, uniteSets, type CodePointRanges } from '../regular/index.js';
 import { takeCharacterEscape, takeClassEscape } from './escapes.js';
 import type { Source } from './source.js';
 
 /** The code points of `[…]`, after its bracket. Errors: `invalid_regex`. */
-export function takeCharacterClass(source: Source, properties: Map<string, CodePointSet>): CodePointSet {
+export function takeCharacterClass(source: Source, properties: Map<string, CodePointRanges>): CodePointRanges {
   const isNegated = source.takeIf('^');
   const ranges: [number, number][] = [];
-  const sets: CodePointSet[] = [];
+  const sets: CodePointRanges[] = [];
   while (!source.takeIf(']')) {
     const from = takeMember(source, properties);
     if (typeof from !== 'number') {
@@ -32,7 +32,7 @@ export function takeCharacterClass(source: Source, properties: Map<string, CodeP
 }
 
 /** One code point, or the set of an escape. */
-function takeMember(source: Source, properties: Map<string, CodePointSet>): number | CodePointSet {
+function takeMember(source: Source, properties: Map<string, CodePointRanges>): number | CodePointRanges {
   if (source.peek() === '') return source.fail('a class has no closing bracket');
   if (!source.takeIf('\\')) return source.take().codePointAt(0) ?? 0;
   if (source.takeIf('b')) return 0x08;

@@ -1,16 +1,16 @@
-import { complementSet, WORD, type CodePointSet } from '../regular/index.js';
+import { complementSet, WORD, type CodePointRanges } from '../regular/index.js';
 import { propertySet } from './property.js';
 import type { Source } from './source.js';
 
 /** ECMA-262, LineTerminator: the characters that `.` does not match. */
-export const LINE_TERMINATORS: CodePointSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
-const DIGIT: CodePointSet = [0x30, 0x39];
+export const LINE_TERMINATORS: CodePointRanges = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
+const DIGIT: CodePointRanges = [0x30, 0x39];
 /** ECMA-262, WhiteSpace and LineTerminator. */
-const SPACE: CodePointSet = [
+const SPACE: CodePointRanges = [
   0x09, 0x0d, 0x20, 0x20, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f,
   0x3000, 0x3000, 0xfeff, 0xfeff,
 ];
-const CLASS_ESCAPES: Readonly<Record<string, CodePointSet>> = {
+const CLASS_ESCAPES: Readonly<Record<string, CodePointRanges>> = {
   d: DIGIT,
   D: complementSet(DIGIT),
   w: WORD,
@@ -21,7 +21,7 @@ const CLASS_ESCAPES: Readonly<Record<string, CodePointSet>> = {
 const CONTROL_ESCAPES: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d };
 
 /** The code points of `\d`, `\p{…}` and similar escapes, after their backslash; undefined for an escape of another kind. */
-export function takeClassEscape(source: Source, properties: Map<string, CodePointSet>): CodePointSet | undefined {
+export function takeClassEscape(source: Source, properties: Map<string, CodePointRanges>): CodePointRanges | undefined {
   const letter = source.peek();
   if (Object.hasOwn(CLASS_ESCAPES, letter)) return CLASS_ESCAPES[source.take()];
   if (letter !== 'p' && letter !== 'P') return undefined;

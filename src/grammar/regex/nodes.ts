@@ -1,8 +1,8 @@
-import type { Assertion, CodePointSet } from '../regular/index.js';
+import type { Assertion, CodePointRanges } from '../regular/index.js';
 
 /** A parsed regular expression, with lookaheads and lookbehinds. */
 export type RegexNode =
-  | { readonly kind: 'set'; readonly set: CodePointSet }
+  | { readonly kind: 'set'; readonly set: CodePointRanges }
   | { readonly kind: 'sequence'; readonly parts: readonly RegexNode[] }
   | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
   | { readonly kind: 'repeat'; readonly of: RegexNode; readonly min: number; readonly max: number | undefined }

@@ -1,4 +1,4 @@
-import { complementSet, type CodePointSet } from '../regular/index.js';
+import { complementSet, type CodePointRanges } from '../regular/index.js';
 import { takeCharacterClass } from './character-class.js';
 import { LINE_TERMINATORS, takeCharacterEscape, takeClassEscape } from './escapes.js';
 import type { RegexNode } from './nodes.js';
@@ -12,7 +12,7 @@ const MAX_GROUP_DEPTH = 200;
 /** State of reading one expression. */
 interface Reading {
   readonly source: Source;
-  readonly properties: Map<string, CodePointSet>;
+  readonly properties: Map<string, CodePointRanges>;
   depth: number;
 }
 

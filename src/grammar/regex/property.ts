@@ -1,10 +1,10 @@
-import { toCodePointSet, type CodePointSet } from '../regular/index.js';
+import { toCodePointSet, type CodePointRanges } from '../regular/index.js';
 
 /** Code points of one text that a property is looked for in: a plane. */
 const PLANE = 0x10000;
 
 /** The code points of a Unicode property as `\p{name}` has them; undefined for one that ECMA-262 does not know. */
-export function propertySet(name: string): CodePointSet | undefined {
+export function propertySet(name: string): CodePointRanges | undefined {
   if (!/^[A-Za-z_]+(?:=[A-Za-z0-9_]+)?$/.test(name)) return undefined;
   const runs = tryRegExp(`\\p{${name}}+`);
   if (runs === undefined) return undefined;

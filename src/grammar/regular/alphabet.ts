@@ -1,4 +1,4 @@
-import { SURROGATES, type CodePointSet } from './code-points.js';
+import { SURROGATES, type CodePointRanges } from './code-points.js';
 
 /**
  * Code points in classes: those of one class lead to the same states everywhere in an automaton. Interval `i` begins at
@@ -19,7 +19,7 @@ export interface ClassedSets {
 }
 
 /** The coarsest alphabet in which each of the sets is a union of classes. */
-export function classify(sets: readonly CodePointSet[]): ClassedSets {
+export function classify(sets: readonly CodePointRanges[]): ClassedSets {
   const surrogates = sets.length;
   const events: { at: number; set: number; isStart: boolean }[] = [];
   [...sets, SURROGATES].forEach((set, index) => {

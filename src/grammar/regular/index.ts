@@ -3,7 +3,7 @@
 export { acceptsText, isEmpty, numStates, trim, type Automaton } from './automaton.js';
 export { complement, intersect, subtract, unite } from './boolean.js';
 export { createBudget, MAX_STATES, MAX_STEPS, automatonTooLarge, type WorkBudget } from './work-budget.js';
-export { ANY_CODE_POINT, complementSet, toCodePointSet, uniteSets, type CodePointSet } from './code-points.js';
+export { ANY_CODE_POINT, complementSet, toCodePointSet, uniteSets, type CodePointRanges } from './code-points.js';
 export { compilePattern } from './determinize.js';
 export { minimize } from './minimize.js';
 export { fromByteTexts, fromTexts } from './from-words.js';

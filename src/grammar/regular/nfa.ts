@@ -1,7 +1,7 @@
 import { classify, type Alphabet } from './alphabet.js';
 import { numStates, type Automaton } from './automaton.js';
 import { automatonTooLarge, type WorkBudget } from './work-budget.js';
-import type { CodePointSet } from './code-points.js';
+import type { CodePointRanges } from './code-points.js';
 import type { Assertion, Pattern } from './pattern.js';
 
 /** States that a pattern may have before it is made deterministic. */
@@ -23,11 +23,11 @@ export interface Nfa {
 }
 
 /** The code points of `\w`, which `\b` depends on: ECMA-262, WordCharacters. */
-export const WORD: CodePointSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
+export const WORD: CodePointRanges = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 
 /** The automaton of a pattern. Errors: `grammar_too_large`. */
 export function toNfa(pattern: Pattern, budget: WorkBudget): Nfa {
-  const sets: CodePointSet[] = [];
+  const sets: CodePointRanges[] = [];
   const indexOfSet = new Map<string, number>();
   const free: number[][] = [];
   const guarded: { holds: Assertion; to: number }[][] = [];
@@ -41,7 +41,7 @@ export function toNfa(pattern: Pattern, budget: WorkBudget): Nfa {
     guarded.push([]);
     return raw.push([]) - 1;
   };
-  const setIndex = (set: CodePointSet): number => {
+  const setIndex = (set: CodePointRanges): number => {
     const key = set.join();
     const found = indexOfSet.get(key) ?? sets.push(set) - 1;
     indexOfSet.set(key, found);
@@ -126,7 +126,7 @@ export function toNfa(pattern: Pattern, budget: WorkBudget): Nfa {
 }
 
 /** For each class, its code points. */
-export function rangesByClass({ starts, classes, numClasses }: Alphabet): CodePointSet[] {
+export function rangesByClass({ starts, classes, numClasses }: Alphabet): CodePointRanges[] {
   const sets: number[][] = Array.from({ length: numClasses }, () => []);
   classes.forEach((found, i) => {
     if (found < 0) return;

@@ -1,4 +1,4 @@
-import { ANY_CODE_POINT, type CodePointSet } from './code-points.js';
+import { ANY_CODE_POINT, type CodePointRanges } from './code-points.js';
 import type { Automaton } from './automaton.js';
 
 /** A condition at a position between two code points. */
@@ -7,7 +7,7 @@ export type Assertion = 'start' | 'end' | 'word-boundary' | 'inside-word';
 /** A regular expression over code points. */
 export type Pattern =
   /** One code point of a set. */
-  | { readonly kind: 'set'; readonly set: CodePointSet }
+  | { readonly kind: 'set'; readonly set: CodePointRanges }
   | { readonly kind: 'sequence'; readonly parts: readonly Pattern[] }
   /** One of them; of none, nothing at all. */
   | { readonly kind: 'choice'; readonly options: readonly Pattern[] }

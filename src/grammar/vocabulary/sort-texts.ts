@@ -8,9 +8,9 @@ const MAX_DEPTH = 64;
 const COUNTS = 257;
 
 /**
- * The texts in the order of their bytes, shorter ones first, then of their ids: a radix sort of their first eight bytes, whose
- * memory is read in a row, then one from the first byte on of those that begin alike. Source: McIlroy, Bostic, McIlroy,
- * "Engineering Radix Sort" (1993).
+ * The texts in the order of their bytes, shorter ones first, then of their ids. A radix sort orders their first eight
+ * bytes, whose memory is read in a row. A second one orders texts that begin alike from the first byte on. Source:
+ * McIlroy, Bostic, McIlroy, "Engineering Radix Sort" (1993).
  */
 export function sortTexts(texts: TrieTexts): SortedTexts {
   const sorted = sortKeys(toKeys(texts));

@@ -24,9 +24,9 @@ export interface StreamQueueOptions {
 const TURN_MS = 0.5;
 
 /**
- * Streams between their heads and their calls: of all clients one in turn, for a moment in each turn of the event loop. So a
- * client that opens hundreds of streams at once keeps no other waiting, and a stream that its client resets before its turn
- * costs nothing more. Those of a client that is paused wait until it is not.
+ * Streams between their heads and their calls: of all clients one in turn, for a moment in each turn of the event loop.
+ * A client that opens hundreds of streams at once then delays no other. A stream that its client resets before its turn
+ * costs nothing more. Streams of a paused client wait until it resumes.
  */
 export class StreamQueue {
   readonly #options: StreamQueueOptions;

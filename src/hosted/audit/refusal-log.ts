@@ -3,12 +3,12 @@ import type { Billing, Change } from '../../billing/index.js';
 import type { AuditEnd } from '../../metering/index.js';
 
 /** An action that was refused, without money or an operator to bound how often: its actor may send it at any rate. */
-export type Refusal = Pick<Change, 'actor' | 'action' | 'target' | 'diff'> & AuditEnd;
+export type RefusedAction = Pick<Change, 'actor' | 'action' | 'target' | 'diff'> & AuditEnd;
 
 /** Writes refused actions that anyone may repeat to the audit log. */
 export interface RefusalLog {
   /** Resolves when the entry is written, or counted. Never rejects: the action was refused already. */
-  add(refusal: Refusal): Promise<void>;
+  add(refusal: RefusedAction): Promise<void>;
 }
 
 /** Entries of one action within a minute. The next entry after them says how many were held back: a flood fills no log. */

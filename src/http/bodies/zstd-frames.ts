@@ -5,9 +5,9 @@ const SKIPPABLE_MAGIC = 0x184d2a50;
 const MAX_BLOCK_BYTES = 128 * 1024;
 
 /**
- * At most so many bytes come out of a body of zstd frames, by the headers of its blocks; the walk ends once they pass
- * `limit`. `isSure`: the body declares its size, or has no compressed block, so that the number is exact. Undefined: these
- * are no whole frames.
+ * An upper bound of the bytes in a body of zstd frames, by the headers of its blocks. The walk ends once they exceed
+ * `limit`. `isSure`: the number is exact, since the body declares its size, or has no compressed block. Undefined:
+ * these are not whole frames.
  */
 export function boundZstd(
   body: Uint8Array,

@@ -19,8 +19,8 @@ export interface CheckedHead {
 const VERSIONS: readonly string[] = ['1.1', '1.0'];
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /**
- * No control character but tab. Bytes beyond ASCII are carried, as some proxies and clients send names of people and files
- * in them; transports disagree on how they become text, so nothing that is read for its meaning may have them.
+ * No control character but tab. Bytes beyond ASCII pass, since some proxies and clients send names of people and files
+ * in them. Transports decode them differently, so fields that the server interprets may not contain them.
  */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
 const TARGET = /^[\x21\x22\x24-\x7e]+$/;
@@ -30,9 +30,10 @@ const ABSOLUTE = { http: /^http:\/\/([^/?]*)(.*)$/i, https: /^https:\/\/([^/?]*)
 const CONTENT_LENGTH = /^\d{1,15}$/;
 
 /**
- * Our own checks, the same over every transport, since parsers differ in what they let through (21 malformed requests
- * measured, and the CVEs of request smuggling): exactly one Host, at most one Content-Length, of digits, no
- * Transfer-Encoding but one `chunked`, never both, no body framing in HTTP/1.0, an absolute target only for its Host.
+ * Our own checks, the same over every transport. Parsers differ in what they accept (21 malformed requests measured,
+ * and the CVEs of request smuggling). Required: exactly one Host, and at most one Content-Length, of digits. Refused:
+ * any Transfer-Encoding but one `chunked`, both of these, body framing in HTTP/1.0, an absolute target for another
+ * host.
  */
 export function checkHead(head: RequestHead, names: AllowedNames, limits: HttpLimits): CheckedHead | Refusal {
   const headers = new Map<string, string>();

@@ -51,9 +51,9 @@ const EXPOSED = [
 const MAX_AGE_S = '7200';
 
 /**
- * The CORS headers of an answer to an allowed origin; none where no page asked. A preflight gets back every header that it
- * asks for, since what a page may read or cause is decided by its origin, and clients add headers of their own. It may
- * also come from a public page to this private address (Private Network Access), for the same reason.
+ * The CORS headers of an answer to an allowed origin; none where no page asked. A preflight gets back every header that
+ * it asks for: the origin decides what a page may do, and clients add their own headers. It may also come from a public
+ * page to this private address (Private Network Access), for the same reason.
  */
 export function corsHeaders({ method, headers }: CheckedHead): Readonly<Record<string, string>> {
   const origin = headers.get('origin');

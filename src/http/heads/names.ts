@@ -21,11 +21,11 @@ const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 const MAPPED_LOOPBACK = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/;
 
 /**
- * The names of a listener on `host`: at any port, or none, the loopback names and addresses and the listen host, since a
- * container's published port, a proxy or `ssh -L` changes the port; on a wildcard host every address too. DNS rebinding
- * comes with a name of its own and never with an address, so that this lets none in. `allowedHosts` adds names, for any
- * port unless they say one; `*` is any. Exact names only: suffix rules are how DNS rebinding gets in (CVE-2024-28224). So
- * `localhost.` and names below `localhost`, which no client uses by itself, are foreign.
+ * The names of a listener on `host`: the loopback names and addresses and the listen host, at any port or none. A
+ * container's published port, a proxy or `ssh -L` changes the port. On a wildcard host every address counts too. DNS
+ * rebinding comes with a name of its own and never with an address, so this admits none. `allowedHosts` adds names, for
+ * any port unless they say one; `*` is any. Exact names only: suffix rules are how DNS rebinding gets in
+ * (CVE-2024-28224). So `localhost.` and names below `localhost`, which clients do not use by themselves, are foreign.
  * Origins: http and https pages of the loopback names, by the same rule, those that this listener serves itself, and
  * `allowedOrigins`, exactly; `*` is any.
  */

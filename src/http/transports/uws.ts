@@ -7,17 +7,19 @@ import { readTls, type TlsOptions } from '../tls.js';
 import { loadUws, type UwsApp, type UwsModule, type UwsRequest, type UwsResponse } from '../uws-module.js';
 
 /**
- * Bytes given to uWebSockets.js at once. Its cork buffer has 16 KiB; before 20.64 a write that did not fit into the
- * rest of it was lost when the socket was full (its issue 1249), so a head and a part must always fit.
+ * Bytes given to uWebSockets.js at once. Its cork buffer has 16 KiB. Before 20.64 a write beyond it was lost when the
+ * socket was full (its issue 1249). So a head and a part must always fit.
  */
 const PART_BYTES = 8 * 1024;
 
 /**
- * HTTP/1.1 by uWebSockets.js, an optional peer. What it does by itself and cannot be told otherwise: it closes after
- * 10 s a connection that sends no whole header block, is idle, uploads below 16 KB/s or takes no byte (with a
- * granularity of 4 s); it closes a connection that sends a second request before the first answer; it answers HTTP/1.0
- * with 505; it writes the `Date` of every answer itself; it sends `100 Continue` before we see the request; its parser of
- * chunks takes what others refuse (`3x`, bare line feeds), so bodies in chunks are refused here.
+ * HTTP/1.1 by uWebSockets.js, an optional peer. Its fixed behaviour:
+ * - It closes a connection after 10 s, with a granularity of 4 s. Reasons: no whole header block, idleness, an upload
+ * below 16 KB/s, a client that takes no byte.
+ * - It closes a connection that sends a second request before the first answer.
+ * - It answers HTTP/1.0 with 505, and writes the `Date` of every answer itself.
+ * - It sends `100 Continue` before we see the request.
+ * - Its parser of chunks takes what others refuse (`3x`, bare line feeds), so bodies in chunks are refused here.
  */
 export async function listenUws(options: TransportOptions): Promise<TransportServer> {
   const { host, port, limits, tls, onExchange } = options;

@@ -7,8 +7,9 @@ import { alternatingWindows } from '../sliding-window.js';
 const LAYERS_OF_27B = 62;
 
 /**
- * Gemma 3, text: norms before and after each part, which multiply by 1 + weight; most layers look back only so far, and turn by
- * a rope of their own. Source: transformers' Gemma3ForCausalLM; for GGUF llama.cpp, llama-model.cpp, LLM_ARCH_GEMMA3.
+ * Gemma 3, text. Norms before and after each part multiply by 1 + weight. Most layers look back only so far, and turn
+ * by a rope of their own. Source: transformers' Gemma3ForCausalLM; for GGUF llama.cpp, llama-model.cpp,
+ * LLM_ARCH_GEMMA3.
  */
 export const gemma3 = decoderFamily({
   modelType: 'gemma3_text',

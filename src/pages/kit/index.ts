@@ -24,7 +24,7 @@ export { Facts } from './views/facts.js';
 export { FaultBoundary } from './views/fault-boundary.js';
 export { Icon, type IconName } from './views/icon.js';
 export { Link } from './views/link.js';
-export { Meter, Progress } from './views/meter.js';
+export { UsageBar, Progress } from './views/usage-bar.js';
 export { RotateKey } from './views/rotate-key.js';
 export { StatementView, type StatementPayment, type StatementSums } from './views/statement-view.js';
 export { Stat } from './views/stat.js';

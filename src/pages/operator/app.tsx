@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { KeyPage, KeyShell, KitProvider } from '../kit/index.js';
-import { OperatorProvider, type Operator } from './operator.js';
+import { OperatorProvider, type OperatorState } from './operator-state.js';
 import { sections } from './sections.js';
 
 /** The whole page. */
-export function App({ operator }: { readonly operator: Operator }): VNode {
+export function App({ operator }: { readonly operator: OperatorState }): VNode {
   const { client, opened } = operator;
   return (
     <KitProvider value={opened.kit}>

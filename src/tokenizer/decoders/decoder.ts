@@ -11,9 +11,10 @@ export type TextStartRule =
   | { readonly kind: 'sentencepiece'; readonly every: boolean };
 
 /**
- * How the bytes of tokens become text. `joined`: all in a row, with one U+FFFD for each maximal invalid part (ByteLevel).
- * The others have tokens of text and tokens of one byte; a run of the latter that is no UTF-8 gives one U+FFFD for each
- * token of the run (`runs`: the ByteFallback decoder), or for each byte that belongs to no character (`bytes`: sentencepiece).
+ * How the bytes of tokens become text. `joined`: all in a row, with one U+FFFD for each maximal invalid part
+ * (ByteLevel). The others have tokens of text and tokens of one byte. In a run of bytes that is not UTF-8, `runs` gives
+ * one U+FFFD for each token (the ByteFallback decoder). `bytes` gives one for each byte outside a character
+ * (sentencepiece).
  */
 export type ByteRule = 'joined' | 'runs' | 'bytes';
 

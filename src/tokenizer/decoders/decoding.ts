@@ -1,7 +1,7 @@
 import { tokenizerInvalid } from '../errors.js';
 import { toIndex, toList, toObject, toText } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 import type { ByteRule, Decoder, DecoderSettings, TextStartRule } from './decoder.js';
 import { createTextStart, type TextStart } from './text-start.js';
 
@@ -26,7 +26,7 @@ const byteRules: readonly ByteRule[] = ['joined', 'runs', 'bytes'];
  * Reads what `toDecoderSettings` wrote; files of version 1 have none and are byte-level. `silent`: tokens that leave a text
  * at its beginning, whatever they decode to. Errors: `tokenizer_invalid`.
  */
-export function readDecoding(settings: unknown, vocabulary: Vocabulary, silent: ReadonlySet<number>): Decoding {
+export function readDecoding(settings: unknown, vocabulary: TokenVocabulary, silent: ReadonlySet<number>): Decoding {
   const begin = (start: TextStartRule) => (): TextStart => createTextStart(start, vocabulary, silent);
   if (settings === undefined) {
     const none: TextStartRule = { kind: 'none' };

@@ -1,5 +1,5 @@
 import { decodedLength } from '../../base/index.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 import type { Decoding } from './decoding.js';
 import { leadingCount } from './text-start.js';
 
@@ -32,7 +32,7 @@ class Bytes {
 /** The text of `ids` in UTF-8, without those in `skip`; for the rule `joined` it may be ill-formed. */
 export function joinTokens(
   ids: ArrayLike<number>,
-  vocabulary: Vocabulary,
+  vocabulary: TokenVocabulary,
   decoding: Decoding,
   skip?: ReadonlySet<number>,
 ): Uint8Array {

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 import type { TextStartRule } from './decoder.js';
 
 /** The beginning of one text: the characters that its tokens lose there. */
@@ -14,7 +14,11 @@ export interface TextStart {
 const SPACE = 0x20;
 
 /** `silent`: tokens that a text may begin with and still be at its beginning (control tokens of sentencepiece). */
-export function createTextStart(rule: TextStartRule, vocabulary: Vocabulary, silent: ReadonlySet<number>): TextStart {
+export function createTextStart(
+  rule: TextStartRule,
+  vocabulary: TokenVocabulary,
+  silent: ReadonlySet<number>,
+): TextStart {
   let left = rule.kind === 'strip' ? rule.count : rule.kind === 'none' ? 0 : 1;
   const wholeOf = (id: number): Uint8Array =>
     vocabulary.bytes.subarray(vocabulary.offsets[id], vocabulary.offsets[id + 1]);

@@ -6,7 +6,7 @@ import { MAX_VOCAB_SIZE } from '../limits.js';
 import { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';
 import { writeUtf8 } from '../units.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
 import { readMerges, writeMerges } from './merge-table.js';
@@ -83,7 +83,7 @@ function checkSize(size: number): void {
 function open(
   sections: SectionReader,
   settings: JsonObject,
-  vocabulary: Vocabulary,
+  vocabulary: TokenVocabulary,
   controlIds: ReadonlySet<number>,
 ): TokenizerModel {
   const merges = readMerges(sections, vocabulary.size);

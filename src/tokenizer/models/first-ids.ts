@@ -3,7 +3,7 @@ import { tokenizerInvalid } from '../errors.js';
 import { readFlag, toIndex } from '../json.js';
 import type { SectionReader } from '../binary.js';
 import { characterLength } from '../units.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 
 /** Writes the ids that merging begins with for `bytes[0, count)`, at most one a byte, into `ids`; returns how many. */
 export type FirstIds = (bytes: Uint8Array, count: number, ids: Int32Array) => number;
@@ -18,7 +18,7 @@ export function readByteIds(sections: SectionReader, vocabSize: number): Int32Ar
 }
 
 /** Reads which of the two ways a model has. */
-export function readFirstIds(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): FirstIds {
+export function readFirstIds(sections: SectionReader, settings: JsonObject, vocabulary: TokenVocabulary): FirstIds {
   const byteIds = readByteIds(sections, vocabulary.size);
   const fuseUnk = readFlag(settings['fuseUnk'], 'fuseUnk', false);
   const unkId = settings['unkId'] === null ? -1 : toIndex(settings['unkId'], 'unkId', vocabulary.size);
@@ -47,7 +47,7 @@ function byBytes(byteIds: Int32Array, unkId: number, fuseUnk: boolean): FirstIds
  * the reference an unknown token waits for the next known character, so bytes can come before it.
  * Source: huggingface/tokenizers, models/bpe/model.rs, merge_word.
  */
-function byCharacters({ find }: Vocabulary, byteIds: Int32Array, unkId: number, fuseUnk: boolean): FirstIds {
+function byCharacters({ find }: TokenVocabulary, byteIds: Int32Array, unkId: number, fuseUnk: boolean): FirstIds {
   const character = new Uint8Array(4);
   return (bytes, count, ids) => {
     let kept = 0;

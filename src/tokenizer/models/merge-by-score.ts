@@ -15,9 +15,9 @@ export interface ScoredVocabulary {
 export type TakeToken = (id: number, start: number, end: number) => void;
 
 /**
- * Merging by score: again and again the two neighbours whose text together is the token of the best score become one, the
- * leftmost of equals. n log n: a linked list and a heap of (rank, position), kept as rank × 2^31 + position; an entry
- * whose pair has another rank by now is dropped when it comes up.
+ * Merging by score: repeatedly, the two neighbours whose joined text is the token of the best score become one, the
+ * leftmost of equals. n log n: a linked list and a heap of (rank, position), kept as rank × 2^31 + position. An entry
+ * whose pair has another rank by now is dropped when it is popped.
  * Source: google/sentencepiece, bpe_model.cc, Model::SampleEncode.
  */
 export function mergeByScore(bytes: Uint8Array, count: number, vocabulary: ScoredVocabulary, take: TakeToken): void {

@@ -3,7 +3,7 @@ import type { SectionReader, Sections } from '../binary.js';
 import type { Pieces } from '../pre-tokenizers/index.js';
 import type { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 
 /** Turns one word into ids. */
 export interface TokenizerModel {
@@ -35,7 +35,7 @@ export interface ModelKind {
   open(
     sections: SectionReader,
     settings: JsonObject,
-    vocabulary: Vocabulary,
+    vocabulary: TokenVocabulary,
     controlIds: ReadonlySet<number>,
   ): TokenizerModel;
 }

@@ -5,7 +5,7 @@ import { readFlag, toIndex, toList } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, piecesOf, pieceTypes } from '../sentencepiece/pieces.js';
 import { writeUtf8 } from '../units.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../vocabulary.js';
 import { readByteIds } from './first-ids.js';
 import { mergeByScore, type ScoredVocabulary } from './merge-by-score.js';
 import type { CompiledModel, TokenizerModel, ModelKind } from './model.js';
@@ -105,7 +105,7 @@ function isMade(content: string, isSoughtToken: (content: string) => boolean): b
   return characters.some((_, i) => i > 0 && isThere(characters.slice(0, i)) && isThere(characters.slice(i)));
 }
 
-function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): TokenizerModel {
+function open(sections: SectionReader, settings: JsonObject, vocabulary: TokenVocabulary): TokenizerModel {
   const byteIds = readByteIds(sections, vocabulary.size);
   const ranks = sections.words('scoreRanks');
   if (ranks.length > vocabulary.size || ranks.some((rank) => rank < 0 || rank > MAX_VOCAB_SIZE))

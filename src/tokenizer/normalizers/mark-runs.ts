@@ -2,8 +2,8 @@
 export const LONG_MARK_RUN = 64;
 
 /**
- * Puts a run of combining marks into canonical order, stably, in n log n. The result is canonically equivalent, so every
- * normalisation form of it is the same; but the running Node inserts marks one by one, which is quadratic: a megabyte of
+ * Puts a run of combining marks into canonical order, stably, in n log n. The result is canonically equivalent, so
+ * every normalisation form of it is the same. Node itself inserts marks one by one, which is quadratic: a megabyte of
  * them in alternating order takes a minute. Source: Unicode Standard 3.11, D109, canonical ordering.
  */
 export function orderMarks(run: string): string {

@@ -16,8 +16,8 @@ interface Rules {
 }
 
 /**
- * SentencePiece, which a compiled tokenizer.model has: replaces the longest beginnings that its table has, makes ▁ of
- * spaces, puts one in front (`add_dummy_prefix`), and drops those at the ends and all but one of a row
+ * SentencePiece, which a compiled tokenizer.model has. It replaces the longest prefixes that its table has, turns
+ * spaces into ▁, and puts one in front (`add_dummy_prefix`). It drops those at the ends and all but one of a row
  * (`remove_extra_whitespaces`). `user_defined`: tokens that stay as they are.
  * Source: google/sentencepiece, normalizer.cc, Normalizer::Normalize.
  */

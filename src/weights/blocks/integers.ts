@@ -1,7 +1,8 @@
-// How the integers of 32 columns of a row lie in a block of 8 rows: 128 bytes of nibbles, then planes of the upper bits, 32
-// bytes each. The four columns of a step lie side by side; a row's are 4 bytes, the rows one after the other. Step s of the
-// first 16 columns has the low nibbles, step s of the last 16 the high ones. Of five bits the fifth is bit s (first 16) or
-// 4 + s of its byte; of six bits the upper two are bits 2s and 2s + 1, the first 16 columns in one plane, the last in another.
+// How the integers of 32 columns of a row lie in a block of 8 rows: 128 bytes of nibbles, then planes of the upper
+// bits, 32 bytes each. The four columns of a step lie side by side; a row's are 4 bytes, the rows one after the other.
+// Step s of the first 16 columns has the low nibbles, step s of the last 16 the high ones. Of five bits the fifth is
+// bit s (first 16) or 4 + s of its byte. Of six bits the upper two are bits 2s and 2s + 1. The first 16 columns are in
+// one plane, the last in another.
 
 /** Bits of an integer in such a block. */
 export type IntegerBits = 4 | 5 | 6;

@@ -51,7 +51,7 @@ function blockOfFile(bits: 4 | 5): GgmlBlock {
 }
 
 /**
- * Of 64 columns the file has the first 32 in low nibbles, the others in high ones; bit j of a fifth byte belongs to
+ * Of 64 columns the file has the first 32 in low nibbles, the others in high ones. Bit j of a fifth byte belongs to
  * block j.
  */
 function repackIntegers(rows: Uint8Array, at: number, words: Uint32Array, first: number, bits: 4 | 5): void {

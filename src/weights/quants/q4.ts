@@ -6,11 +6,11 @@ const SCALES = 128;
 
 /**
  * 4 bits with one f16 scale for 32 columns of a row. Per block of 32 columns 144 bytes: 128 bytes of nibbles, then the
- * scales of rows 0…7. The byte at 32s + 4r + c (s = 0…3) holds (row r, column 4s + c) in its low nibble and
- * (row r, column 16 + 4s + c) in its high one. value = (nibble − 8) · scale.
+ * scales of rows 0…7. The byte at 32s + 4r + c (s = 0…3) holds two: (row r, column 4s + c) in its low nibble. (row r,
+ * column 16 + 4s + c) in its high one. value = (nibble − 8) · scale.
  *
- * Integers and scales are those of GGML's Q4_0 (ggml-quants.c, quantize_row_q4_0_ref), in float32 as there: the scale
- * is a −8th of the value of largest magnitude, so that this one is met exactly.
+ * Integers and scales are those of GGML's Q4_0 (ggml-quants.c, quantize_row_q4_0_ref), in float32 as there. The scale
+ * is a −8th of the value of largest magnitude, which is therefore exact.
  */
 export const q4 = {
   name: 'q4',

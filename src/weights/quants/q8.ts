@@ -5,11 +5,11 @@ const BLOCK_BYTES = 272;
 const SCALES = 256;
 
 /**
- * int8 with one f16 scale for 32 columns of a row. Per block of 32 columns 272 bytes: 256 int8, then the scales of
- * rows 0…7. The byte of (row r, column 4s + c) is at 32s + 4r + c. value = q · scale.
+ * int8 with one f16 scale for 32 columns of a row. Per block of 32 columns 272 bytes: 256 int8, then the scales of rows
+ * 0…7. The byte of (row r, column 4s + c) is at 32s + 4r + c. value = q · scale.
  *
- * As GGML's Q8_0 (ggml-quants.c, quantize_row_q8_0_ref), except that values are divided by the scale as it is stored,
- * rounded to f16, which halves the worst error where scales are small.
+ * As GGML's Q8_0 (ggml-quants.c, quantize_row_q8_0_ref), except that values are divided by the stored scale, rounded to
+ * f16. That halves the worst error where scales are small.
  */
 export const q8 = {
   name: 'q8',

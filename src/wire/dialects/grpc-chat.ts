@@ -31,8 +31,8 @@ const names: FieldNames = {
 };
 
 /**
- * Chat over gRPC, in the JSON form of the messages of chat.proto; the server of the socket turns it into messages, with a frame
- * of their own. Usage is always sent.
+ * Chat over gRPC, in the JSON form of the messages of chat.proto. The socket's server turns it into framed messages.
+ * Usage is always sent.
  */
 export const grpcChat: WireDialect<GrpcChatRequest, GrpcChatCompletion, GrpcChatChunk> = {
   schemas: { request: GrpcChatRequest, whole: GrpcChatCompletion, event: GrpcChatChunk },

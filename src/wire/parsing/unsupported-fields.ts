@@ -11,8 +11,9 @@ const isTextOnly: HasNoEffect = (value) => Array.isArray(value) && value.every((
 const never: HasNoEffect = () => false;
 
 /**
- * Known fields (OpenAI's, and those by which llama.cpp and vLLM choose tokens) that would change the answer and do not work yet, each with the test for a value
- * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer are in `ignored-fields.ts`.
+ * Known fields that would change the answer and do not work yet: OpenAI's, and the sampling fields of llama.cpp and
+ * vLLM. Each has a test for a value that asks for nothing, such as `mirostat: 0`. Known fields that never change an
+ * answer are in `ignored-fields.ts`.
  */
 const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['skip_special_tokens', is(true)],

@@ -3,8 +3,8 @@ const MAX_NAMES = 16;
 const NAME = /^[\w.-]{1,64}$/;
 
 /**
- * An untrusted list in which an entry of a type that is not served is its type and name alone, so that nothing else of it is
- * checked. Places in the list stay. What is no list stays as it is.
+ * An untrusted list in which an entry of an unsupported type keeps only its type and name: nothing else of it is
+ * checked. Indexes stay. A value that is not a list stays unchanged.
  */
 export function bareOthers(list: unknown, isServed: (type: string) => boolean): unknown {
   if (!Array.isArray(list)) return list;

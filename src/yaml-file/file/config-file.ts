@@ -73,8 +73,8 @@ function toEtag(bytes: Uint8Array): string {
 }
 
 /**
- * Says before work is done for a new file that it could not be written: `exists` of its kind where something is at its path
- * already; those of the system for a directory that is missing, or not this user's to write.
+ * Checks before any work that a new file can be written. Errors: `exists` of its kind if the path is taken. Those of
+ * the system for a directory that is missing, or not this user's to write.
  */
 export async function refuseConfigFile(kind: FileKind, path: string): Promise<void> {
   const isThere = await lstat(path).then(
@@ -125,9 +125,9 @@ export interface UpdatedFile extends ConfigText {
 }
 
 /**
- * Reads a file, and writes what `edit` makes of its text: whole, with mode 0600, behind a link to where it leads. Writers
- * take turns by a lock beside it. Errors: those of reading and of `edit`; `changed` of its kind when the file is not that of
- * `etag`, was changed meanwhile, or another writer does not end; those of the system.
+ * Reads a file, and writes the text that `edit` returns: whole, with mode 0600, and through a link to its target.
+ * Writers take turns by a lock beside it. Errors: those of reading and of `edit`; those of the system. `changed` of its
+ * kind if the file differs from `etag`, changed in between, or another writer does not end.
  */
 export async function updateConfigFile(
   kind: FileKind,

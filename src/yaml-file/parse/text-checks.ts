@@ -54,7 +54,7 @@ export interface BaseUrlWords {
   readonly adds?: string;
 }
 
-/** Holds a text to an http or https URL of nothing but a host, a port and a path, at an address that may be contacted. */
+/** Requires an http or https URL of only a host, a port and a path. Its address must be one that may be contacted. */
 export function createBaseUrlCheck({ what, example, credential, adds }: BaseUrlWords): TextCheck {
   return (text) => {
     if (!/^https?:\/\//i.test(text)) {

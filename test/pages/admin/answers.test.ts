@@ -36,7 +36,7 @@ const fits: readonly true[] = [
   true satisfies Reads<typeof config.EditedConfig, configAnswers.EditedConfig>,
   true satisfies Reads<typeof config.VersionList, { data: readonly configAnswers.Version[] }>,
   true satisfies Reads<typeof config.WholeVersion, configAnswers.WholeVersion>,
-  true satisfies Reads<typeof models.ModelList, configAnswers.ModelList>,
+  true satisfies Reads<typeof models.GatewayModelList, configAnswers.ModelList>,
   true satisfies Reads<typeof models.TrialAnswer, configAnswers.TrialAnswer>,
   true satisfies Reads<typeof saved.Saved, configAnswers.Saved>,
   true satisfies Reads<typeof keys.ShownKey, keyAnswers.Key>,

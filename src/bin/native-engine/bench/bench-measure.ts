@@ -12,8 +12,8 @@ export interface BenchPlan {
 }
 
 /**
- * The line that `bench --json` prints. Rates are medians over the repeats, in tokens per second; all but those of
- * speculation are without it, so that every token reads the weights once.
+ * The line that `bench --json` prints. Rates are medians over the repeats, in tokens per second. All but those of
+ * speculation are without it: every token reads the weights once.
  */
 export interface BenchResult extends SpeculationResult {
   readonly model: string;

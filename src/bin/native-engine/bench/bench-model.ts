@@ -8,8 +8,8 @@ import { parseChoice } from '../../../cli/index.js';
 export const shapePrefix = 'shape:';
 
 /**
- * Path of the artifact of a shape with random weights, made in the cache directory when it is not there yet, and again
- * when it is of another version. Errors: `invalid_option`, `cache_unwritable`, those of opening and writing an artifact.
+ * Path of the artifact of a shape with random weights. It is made in the cache directory if it is missing or of another
+ * version. Errors: `invalid_option`, `cache_unwritable`, those of opening and writing an artifact.
  */
 export async function openBenchModel(
   name: string,

@@ -39,9 +39,9 @@ function replaceLine(lines: Interface, line: string, cursor: number): void {
 }
 
 /**
- * Before readline draws the line anew in a window of another width: it goes up by as many rows as the line had above
- * the cursor, and must not go further than the line now reaches, or it erases what stands above. Most terminals wrap
- * long lines anew; those that do not keep a part of the old line.
+ * Call it before readline draws the line again in a window of another width. readline goes up by as many rows as the
+ * line had above the cursor. It must not go further than the line now reaches, or it erases the text above. Most
+ * terminals wrap long lines anew; those that do not keep a part of the old line.
  */
 export function limitRows(lines: Interface): void {
   const drawn: unknown = Reflect.get(lines, 'prevRows');

@@ -115,8 +115,8 @@ function stopsText({ stops = [] }: AnswerSettings): string {
 }
 
 /**
- * Takes over the settings of a saved conversation, under their names on the wire; those that it does not have are as if they
- * had never been set. Returns the names that are none of ours. Errors: `invalid_option`.
+ * Takes over the settings of a saved conversation, under their names on the wire. Settings that it lacks are reset.
+ * Returns the unknown names. Errors: `invalid_option`.
  */
 export function takeSettings({ settings }: ReplSession, fields: Readonly<Record<string, unknown>>): string[] {
   const { stop, enable_thinking: think, ...rest } = fields;

@@ -29,8 +29,8 @@ export interface SegmentDevice extends Device {
 }
 
 /**
- * The device over `segments`. With a `control` block, its other threads must be running their loops; `choice` decides
- * how many of them run a step; `onOp` is called after each fused op.
+ * The device over `segments`. With a `control` block, its other threads must be running their loops, and `choice`
+ * decides how many of them run a step. It calls `onOp` after each fused op.
  */
 export function createDevice(
   graph: ComputeGraph,

@@ -1,13 +1,13 @@
 /**
  * The operations of a set of kernels, the building blocks of fused ops. Each works on one memory segment and on a range
- * of rows, groups or heads, so that a thread group can split it; none allocates. Pointers are byte offsets in the
- * segment, strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
+ * of rows, groups or heads, so a thread group can split it. None allocates. Pointers are byte offsets in the segment,
+ * strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
  *
  * - packed matrix: groups of 8 rows as `weights` packs them; columns (padded) are a multiple of 32.
- * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 offset [columns / 32] (−8 times the sum of
- *   the int8 values), then i16 [columns / 16][2]: −8 times the sums of the first two and of the last two of each four
- *   columns, over 16 columns; then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of
- *   the block, value = round half away from zero (x / scale); see `quantizedRowBytes`.
+ * - quantised row, see `quantizedRowBytes`: int8 [columns], f32 scale [columns / 32], i32 offset [columns / 32], i16
+ * [columns / 16][2]. Then room for 16 f32 sums of a matmul, of no meaning afterwards. An offset is −8 times the sum of
+ * the int8 values. The i16 are −8 times the sums of the first two and of the last two of each four columns, over 16
+ * columns. scale = max|x| / 127 of the block, value = round half away from zero (x / scale).
  * - KV block of one layer: `KV_BLOCK_TOKENS` tokens, KV head after KV head; see `kvHeadBytes` for the inside.
  */
 
@@ -16,8 +16,8 @@ import { KV_BLOCK_TOKENS, type KvFormat } from '../../kv-block.js';
 import type { KernelSuffix } from '../../../weights/index.js';
 
 /**
- * A matmul's use of a result: store it, add it to the present value, or activation(even group) · odd group, with silu
- * or with gelu, x · (1 + tanh(√(2 / π) (x + 0.044715 x³))) / 2.
+ * A matmul's use of a result: store it, add it to the present value, or activation(even group) · odd group. The
+ * activation is silu or gelu, x · (1 + tanh(√(2 / π) (x + 0.044715 x³))) / 2.
  */
 export const EPILOGUE = { store: 0, add: 1, siluGate: 2, geluGate: 3 } as const;
 
@@ -38,10 +38,10 @@ export function matmulScratchBytes(columns: number): number {
 
 /**
  * Bytes of one KV head in one block.
- * f32: K [4 groups of 8 tokens][headDim][8 tokens], V [32 tokens][headDim].
- * q8: K int8 + 128 as bytes [headDim / 4][32 tokens][4 dims], K scale f32 [ceil(headDim / 32)][32 tokens],
- *     V int8 [16][headDim][2], token t and t + 16 together, V scale f32 [ceil(headDim / 32)][32 tokens]: one scale per
- *     token and 32 dims.
+ * - f32: K [4 groups of 8 tokens][headDim][8 tokens], V [32 tokens][headDim].
+ * - q8, keys: int8 + 128 as bytes [headDim / 4][32 tokens][4 dims], scale f32 [ceil(headDim / 32)][32 tokens].
+ * - q8, values: int8 [16][headDim][2], token t and t + 16 together, scale f32 [ceil(headDim / 32)][32 tokens].
+ * A q8 scale covers one token and 32 dims.
  */
 export function kvHeadBytes(format: KvFormat, headDim: number): number {
   if (format === 'f32') return 2 * KV_BLOCK_TOKENS * headDim * 4;
@@ -110,8 +110,8 @@ export type StoreKv = (
 /**
  * Attention of the `groupSize` query heads that share kv head `kvHead`, for rows [rowStart, rowEnd).
  * query, out: pointers to the first of these heads in row 0; heads lie one after the other.
- * Row r belongs to sequence sequences[r] (i32), whose block ids are blockTables + sequences[r] · tableStride (i32),
- * and sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window.
+ * Row r belongs to sequence sequences[r] (i32), whose block ids are blockTables + sequences[r] · tableStride (i32). It
+ * sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window.
  * Online softmax over whole blocks in order, so a row's result does not depend on the other rows. Over a q8 cache a
  * token's weight times the scale of its values is rounded to 1/32,767 of the greatest such product in its block.
  */
@@ -203,11 +203,12 @@ export interface Kernels extends MatrixKernels {
   ) => void;
 
   /**
-   * In place on `numHeads` heads that lie one after the other from `x` (row 0) on: minus `offset`, then a Walsh–Hadamard transform
-   * with factor 1 / √w of each w dims that follow each other, where w is the greatest power of two that divides headDim; none below
-   * 4. It is orthogonal: products of queries and keys that both went through it stay, and an outlier among the dims becomes
-   * w small shares. offset: f32 [numHeads][headDim], 0 for none; its first `rotaryDim` dims are turned as `normRope` turns heads,
-   * by one row of such a table, which need not keep lengths.
+   * In place on `numHeads` heads that lie one after the other from `x` (row 0) on: minus `offset`, then a
+   * Walsh–Hadamard transform with factor 1 / √w of each w adjacent dims. w is the greatest power of two that divides
+   * headDim; below 4 there is no transform. It is orthogonal: products of queries and keys that both went through it
+   * stay, and an outlier among the dims becomes w small shares.
+   * offset: f32 [numHeads][headDim], 0 for none. Its first `rotaryDim` dims are turned as `normRope` turns heads, by
+   * one row of such a table, which need not keep lengths.
    * Source of the transform before quantising: QuaRot (arXiv 2404.00456).
    */
   readonly spreadHeads: (

@@ -5,7 +5,7 @@ import type { AdminContext } from '../admin-context.js';
 import { adminRoute, answer, etagHeader, readIfMatch, unknownResource, type AdminSection } from '../admin-route.js';
 import { audited } from '../audited.js';
 import { saveEdits, stateOf, type ConfigState } from '../files/save-config.js';
-import { ModelChange, ModelList, NewModel, Trial, TrialAnswer, type ShownModel } from '../schemas/models.js';
+import { ModelChange, GatewayModelList, NewModel, Trial, TrialAnswer, type ShownModel } from '../schemas/models.js';
 import { Saved } from '../schemas/saved.js';
 
 const LIST = '/admin/api/models';
@@ -15,7 +15,7 @@ const list = adminRoute({
   method: 'GET',
   path: LIST,
   summary: 'Lists models with their targets, weights, order and prices, and how each target does.',
-  response: ModelList,
+  response: GatewayModelList,
   async handle({ context }) {
     const { config, configPath } = context;
     const states = new Map((await context.targets()).map(({ id, targets }) => [id, targets]));

@@ -24,7 +24,7 @@ export const ShownModel = Type.Object({
 export type ShownModel = Static<typeof ShownModel>;
 
 /** All models, and the etag of the file that has them. */
-export const ModelList = Type.Object({ data: Type.Array(ShownModel), config_etag: Type.String() });
+export const GatewayModelList = Type.Object({ data: Type.Array(ShownModel), config_etag: Type.String() });
 
 /** A model as the file has it. */
 export const NewModel = Type.Object({

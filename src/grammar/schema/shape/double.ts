@@ -6,8 +6,8 @@ export function toDouble({ digits, exponent }: Decimal): number {
 }
 
 /**
- * The shortest text of the next double above (1) or below (-1) the one that `value` is read as; undefined where the next
- * one is infinite. Doubles are IEEE 754 binary64: neighbours of one sign have neighbouring bits.
+ * The shortest text of the next double above (1) or below (-1) the double of `value`; undefined if the next one is
+ * infinite. Doubles are IEEE 754 binary64: neighbours of one sign have neighbouring bits.
  */
 export function nextDouble(value: Decimal, direction: 1 | -1): Decimal | undefined {
   const double = toDouble(value);

@@ -9,7 +9,7 @@ export interface Saved {
 }
 
 /** Prices of tokens. */
-export interface Price {
+export interface ModelPrice {
   readonly input_per_million: string;
   readonly output_per_million: string;
   readonly currency: string;
@@ -36,7 +36,7 @@ export interface Model {
   readonly id: string;
   readonly targets: readonly Target[];
   readonly max_output_tokens: number | null;
-  readonly price: Price | null;
+  readonly price: ModelPrice | null;
 }
 
 /** All models. */
@@ -49,7 +49,7 @@ export interface ModelList {
 export interface ModelRules {
   readonly targets: SentTarget[];
   readonly max_output_tokens: number | null;
-  readonly price: Price | null;
+  readonly price: ModelPrice | null;
 }
 
 /** The answer of a model to a test message. */

@@ -4,7 +4,7 @@ export type KeyState = 'active' | 'disabled' | 'revoked' | 'expired';
 export type BudgetWindow = 'day' | 'week' | 'month' | 'total';
 
 /** A budget and its usage. Tokens are numbers, money is a decimal text. */
-export interface Budget {
+export interface BudgetUsage {
   readonly unit: string;
   readonly window: BudgetWindow;
   readonly limit: number | string;
@@ -22,7 +22,7 @@ export interface KeyUse {
   readonly parallel_requests: number | null;
   readonly running_requests: number;
   readonly max_output_tokens: number | null;
-  readonly budgets: readonly Budget[];
+  readonly budgets: readonly BudgetUsage[];
 }
 
 /** A virtual key. */

@@ -1,7 +1,7 @@
 import type { Formats } from '../../data/index.js';
 import { Time, type Column } from '../../kit/index.js';
 import { LABELS } from '../../../words/index.js';
-import type { Budget, Key } from '../api/key-answers.js';
+import type { BudgetUsage, Key } from '../api/key-answers.js';
 import { KeyStateBadge } from './key-state.js';
 
 /** The columns of the list of keys. */
@@ -70,7 +70,7 @@ function modelsOf(models: Key['models']) {
 }
 
 /** Of the budget that is nearest to its end. */
-function BudgetShare({ budgets, formats }: { readonly budgets: readonly Budget[]; readonly formats: Formats }) {
+function BudgetShare({ budgets, formats }: { readonly budgets: readonly BudgetUsage[]; readonly formats: Formats }) {
   const shares = budgets.map(({ used, held, limit }) => (Number(used) + Number(held)) / Number(limit));
   if (shares.length === 0) return <span class="muted">–</span>;
   const most = Math.max(...shares);

@@ -1,6 +1,6 @@
 import { errorOf, readDecimal, readText, readWhole, toLocalTime, toSentTime, type Typed } from '../../data/index.js';
 import { budgetText } from '../../../words/index.js';
-import type { Budget, BudgetWindow, Key, KeyRules, SentBudget, SentLimits } from '../api/key-answers.js';
+import type { BudgetUsage, BudgetWindow, Key, KeyRules, SentBudget, SentLimits } from '../api/key-answers.js';
 
 /** A budget as it is typed. */
 export interface BudgetDraft {
@@ -64,7 +64,7 @@ export function toDraft({ name, models, expires_at: expiresAt, limits }: Key): K
   };
 }
 
-function toBudgetDraft({ unit, limit, window }: Budget): BudgetDraft {
+function toBudgetDraft({ unit, limit, window }: BudgetUsage): BudgetDraft {
   const isTokens = unit === 'tokens';
   return { unit: isTokens ? 'tokens' : 'money', amount: String(limit), currency: isTokens ? '' : unit, window };
 }

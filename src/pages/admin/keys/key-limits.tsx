@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Meter, useKit } from '../../kit/index.js';
+import { UsageBar, useKit } from '../../kit/index.js';
 import { windowText } from '../../../words/index.js';
-import type { Budget, KeyUse } from '../api/key-answers.js';
+import type { BudgetUsage, KeyUse } from '../api/key-answers.js';
 
 /** Every limit with its usage now. */
 export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
@@ -21,7 +21,7 @@ export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
         {rows.map(
           ([label, limit, left]) =>
             limit !== null && (
-              <Meter
+              <UsageBar
                 key={label}
                 label={label}
                 value={limit - (left ?? limit)}
@@ -31,7 +31,7 @@ export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
             ),
         )}
         {parallel !== null && (
-          <Meter
+          <UsageBar
             label="Requests at once"
             value={running}
             max={parallel}
@@ -47,7 +47,7 @@ export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
   );
 }
 
-function BudgetMeter({ budget }: { readonly budget: Budget }): VNode {
+function BudgetMeter({ budget }: { readonly budget: BudgetUsage }): VNode {
   const { formats } = useKit();
   const { unit, window, limit, used, held, resets_at: resets } = budget;
   const write = (value: number | string): string =>
@@ -57,7 +57,7 @@ function BudgetMeter({ budget }: { readonly budget: Budget }): VNode {
   const resetWords = resets === null ? '' : `, full again ${formats.dateTime(resets)}`;
   return (
     <div>
-      <Meter
+      <UsageBar
         label={`${unit === 'tokens' ? 'Tokens' : unit} ${windowText(window)}`}
         value={now}
         max={Number(limit)}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Badge, Card, Facts, LoadedView, Meter, Note, useKit, useLoad, ActorTree } from '../../kit/index.js';
+import { Badge, Card, Facts, LoadedView, UsageBar, Note, useKit, useLoad, ActorTree } from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Reloaded, System } from '../api/system-answers.js';
 import { DrainDialog } from './drain-dialog.js';
@@ -93,7 +93,7 @@ function Process({ system }: { readonly system: System }): VNode {
           ['Memory of the process', formats.bytes(memory.rss_bytes)],
         ]}
       />
-      <Meter
+      <UsageBar
         label="Heap used"
         value={memory.heap_bytes}
         max={memory.heap_limit_bytes}
@@ -116,7 +116,7 @@ function Disk({ system: { disk, retention } }: { readonly system: System }): VNo
         ]}
       />
       {free !== null && total !== null && (
-        <Meter
+        <UsageBar
           label="Disk used"
           value={total - free}
           max={total}

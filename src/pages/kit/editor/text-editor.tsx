@@ -26,8 +26,8 @@ export interface TextEditorProps {
 const LINE_PX = 20;
 
 /**
- * A text of YAML with numbered lines, in which problems are marked. It is a plain text area, as keyboards and screen readers
- * know it; the colours lie below it, and of them only the lines that are seen.
+ * A text of YAML with numbered lines, in which problems are marked. It is a plain text area, which keyboards and screen
+ * readers support. The colours lie below it, and only for the visible lines.
  */
 export function TextEditor(props: TextEditorProps): VNode {
   const { label, value, onInput, problems, onSave, isReadOnly = false } = props;

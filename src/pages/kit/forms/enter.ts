@@ -5,7 +5,7 @@ const OTHERS: readonly string[] = ['button', 'submit', 'checkbox', 'radio', 'fil
 const BUTTONS = '.dialog-foot .button.primary, .dialog-foot .button.danger, .save-bar .button.primary';
 
 /**
- * Enter in a line of text presses the last button of the listening element that is for what its form does, as a form of HTML
+ * Enter in a line of text presses the last button of the listening element that submits its form, as an HTML form
  * would. Fields within a form are its own, and so are those of a window within the element.
  */
 export function pressPrimaryOnEnter(event: KeyboardEvent): void {

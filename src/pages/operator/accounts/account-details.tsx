@@ -19,7 +19,7 @@ import {
 import { LABELS, windowText } from '../../../words/index.js';
 import type { Account, AccountKey } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 import { AccountStatement } from './account-statement.js';
 
 /** An account with its keys, and actions on it. */

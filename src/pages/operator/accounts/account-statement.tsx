@@ -7,7 +7,7 @@ import {
   type StatementPayment,
   type StatementSums,
 } from '../../kit/index.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 
 /** Payments of one look: the command has all. */
 const LIMIT = 200;

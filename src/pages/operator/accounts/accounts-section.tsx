@@ -4,7 +4,7 @@ import { Badge, DataTable, Empty, Icon, Time, useKit, useRows, useStore, type Co
 import { LABELS } from '../../../words/index.js';
 import type { Account } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 import { AccountDetails } from './account-details.js';
 
 /** Accounts and their balances. */

@@ -48,7 +48,7 @@ export interface Gateway {
 }
 
 /** A version of a price. */
-export interface Price {
+export interface PriceVersion {
   readonly provider: string;
   readonly model: string;
   readonly version: number;

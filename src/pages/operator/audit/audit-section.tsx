@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { mapAnswer, type AuditEntry } from '../../data/index.js';
 import { AuditView, type AuditFile, type AuditQuery, type AuditSource } from '../../kit/index.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 
 /** The audit log: filtered, verified, exported. */
 export function AuditSection(): VNode {

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../data/index.js';
 import { ActionButton, Card, Confirm, Dialog, Facts, FailureNote, Note, Time, useKit } from '../../kit/index.js';
 import { LABELS } from '../../../words/index.js';
 import type { Gateway } from '../api/operator-api.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 import { GatewayState } from './gateway-state.js';
 
 /** A gateway with its models, and actions on it. */

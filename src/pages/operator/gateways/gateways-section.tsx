@@ -15,7 +15,7 @@ import {
 import { LABELS } from '../../../words/index.js';
 import type { Gateway } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 import { GatewayDetails } from './gateway-details.js';
 import { GatewayState } from './gateway-state.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { ActorTree, Badge, Card, Facts, LoadedView, Note, useKit, useLoad } from '../../kit/index.js';
 import type { Health } from '../api/operator-api.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 
 /** Between two looks, in milliseconds. */
 const LOOK_MS = 3_000;

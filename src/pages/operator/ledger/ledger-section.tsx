@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../data/index.js';
 import { ActionButton, Card, FailureNote, Note, useKit } from '../../kit/index.js';
 import type { LedgerCheck } from '../api/operator-api.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 
 /** Whether the books are right. */
 export function LedgerSection(): VNode {

@@ -17,8 +17,8 @@ import {
   type Column,
 } from '../../kit/index.js';
 import { LABELS } from '../../../words/index.js';
-import type { Price } from '../api/operator-api.js';
-import { useOperator } from '../operator.js';
+import type { PriceVersion } from '../api/operator-api.js';
+import { useOperator } from '../operator-state.js';
 
 /** Prices of models. */
 export function PricesSection(): VNode {
@@ -27,7 +27,7 @@ export function PricesSection(): VNode {
   const { provider = '', all = '' } = useStore(router).query;
   const [isNew, setNew] = useState(false);
   const filters = { all: all !== '', ...(provider !== '' && { provider }) };
-  const [rows, list] = useRows<Price>(
+  const [rows, list] = useRows<PriceVersion>(
     (cursor, signal) => api.page('prices.list', 'prices', filters, cursor, signal),
     [provider, all],
   );
@@ -35,14 +35,14 @@ export function PricesSection(): VNode {
     id: 'input' | 'cached_input' | 'cache_write' | 'output' | 'request' | 'image',
     title: string,
     width = 6,
-  ): Column<Price> => ({
+  ): Column<PriceVersion> => ({
     id,
     title,
     width,
     align: 'end',
     cell: (price) => formats.money(price[id], price.currency),
   });
-  const columns: readonly Column<Price>[] = [
+  const columns: readonly Column<PriceVersion>[] = [
     { id: 'model', title: LABELS.model, width: 13, narrow: 9.5, cell: ({ model }) => model },
     amount('input', LABELS.inputPrice),
     amount('output', LABELS.outputPrice),

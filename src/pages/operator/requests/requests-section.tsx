@@ -16,7 +16,7 @@ import {
 } from '../../kit/index.js';
 import { BOOKINGS, LABELS, statusText } from '../../../words/index.js';
 import type { PaidRequest } from '../api/operator-api.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 
 /** Requests of all accounts, the newest first: their tokens and costs, without content. */
 export function RequestsSection(): VNode {

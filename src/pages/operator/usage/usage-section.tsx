@@ -19,7 +19,7 @@ import {
   type TrafficTime,
 } from '../../kit/index.js';
 import type { Account, Traffic, UsageReport, UsageRow } from '../api/operator-api.js';
-import { useOperator } from '../operator.js';
+import { useOperator } from '../operator-state.js';
 
 const DAY_MS = 86_400_000;
 /** Bars of one card. */

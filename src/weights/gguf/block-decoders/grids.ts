@@ -1,5 +1,5 @@
-// The points that the IQ types choose from, four or eight numbers each. Source: ggml-common.h, iq2xxs_grid and so on; here each number
-// is its index among those that occur, two bits or a nibble, the first one lowest, in base64.
+// The points that the IQ types choose from, four or eight numbers each. Source: ggml-common.h, iq2xxs_grid and so on.
+// Here each number is its index among those that occur, two bits or a nibble, the first one lowest, in base64.
 
 /** All points of a grid in a row. `numbers`: those that occur, by the index that `bits` bits hold. */
 function unpackGrid(packed: string, bits: 2 | 4, numbers: readonly number[]): Int8Array {

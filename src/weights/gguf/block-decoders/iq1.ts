@@ -20,7 +20,10 @@ const iq1s: DecodeBlock = (bytes, at, out) => {
   }
 };
 
-/** 32 bytes of lowest bits, a nibble for each 8 (three upper bits, the sign), four words of four scales with a quarter of d on top. */
+/**
+ * 32 bytes of lowest bits, and a nibble for each 8 (three upper bits, the sign). Then four words of four scales with a
+ * quarter of d on top.
+ */
 const iq1m: DecodeBlock = (bytes, at, out) => {
   let bits = 0;
   for (let i = 0; i < 4; i++) bits |= (word16(bytes, at + 48 + i * 2) >> 12) << (4 * i);

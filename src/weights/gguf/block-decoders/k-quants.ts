@@ -1,7 +1,7 @@
 import { half, type DecodeBlock } from './decode-block.js';
 
-// Super-blocks of 256; Q2_K and Q3_K have a scale for each 16, and two bits of a weight lie in a byte with those 32, 64
-// and 96 places on. Source: ggml-common.h and ggml-quants.c, dequantize_row_q2_K, …_q3_K, …_q8_K.
+// Super-blocks of 256. Q2_K and Q3_K have a scale for each 16. Two bits of a weight lie in a byte with those 32, 64 and
+// 96 positions on. Source: ggml-common.h and ggml-quants.c, dequantize_row_q2_K, …_q3_K, …_q8_K.
 
 /** 16 bytes of scale (low nibble) and minimum, 64 of two bits, f16 d, f16 dmin. */
 const q2k: DecodeBlock = (bytes, at, out) => {

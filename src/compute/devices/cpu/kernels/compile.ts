@@ -43,9 +43,9 @@ export async function loadVariant(variant: KernelVariant, mode?: CompileMode): P
 
 /**
  * Compiles the variants, each in the fastest mode that does not end the process (`findModes`). Compares each with the
- * reference on small cases of every operation, and takes the fastest correct one. A version number proves nothing (Node
- * 20 computed a relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too
- * late. A correct vnni is taken at once, since the tests overflow where it is slow. Errors: `kernel_unavailable`,
+ * reference on small cases of every operation, and takes the fastest correct one. A version number proves nothing: Node
+ * 20 computed a relaxed instruction wrongly. In a host that compiled WebAssembly earlier the flags may come too late. A
+ * correct vnni is taken at once, since the tests overflow where it is slow. Errors: `kernel_unavailable`,
  * `package_not_found`.
  */
 export async function compileKernels(

@@ -28,7 +28,7 @@ export interface Trial {
  */
 export type RunTrial = (attempts: readonly Attempt[]) => Promise<Trial>;
 
-/** A slow machine compiles and checks a module in some 5 s; a compiler that does not come back must not hold up a start for ever. */
+/** A slow machine compiles and checks a module in some 5 s. A compiler that hangs must not hold up a start for ever. */
 const TRIAL_MS = 60_000;
 /**
  * Options of node that change V8's compilation, and so belong to a trial. Others (preloads, an inspector) must not run

@@ -1,5 +1,6 @@
-// The process in which kernel modules are tried: node trial-child.js '[["vnni","revectorized"], …]'. A line of JSON tells each
-// result when it is known; where this process is ended, the first attempt without a line is the one that ended it. A line before them tells that its code was loaded.
+// The process in which kernel modules are tried: node trial-child.js '[["vnni","revectorized"], …]'. It writes each
+// result as a line of JSON as soon as it is known. If the process dies, the first attempt without a line killed it. A
+// line before them shows that its code was loaded.
 
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';

@@ -3,7 +3,7 @@ import { assert, locate } from '../../../../base/index.js';
 
 /**
  * Kernels of the sampler that a thread group shares. Each call processes the blocks [from, to) as member `part`, over
- * the logits at `values` and the scratch at `row`, and returns its part's number, if any. kernels-as/sampling/index.ts
+ * the logits at `values` and the scratch at `row`. It returns its part's number, if any. kernels-as/sampling/index.ts
  * documents each.
  */
 export interface SharedRowKernels {

@@ -29,7 +29,7 @@ export function tileRows({ maxRows }: Pick<Capacity, 'maxRows'>): number {
 export const NORM_ROWS = 16;
 
 /**
- * Added to the bytes of each f32 row. Most widths are multiples of 4 KiB; rows at such distances would share a few sets
+ * Added to the bytes of each f32 row. Most widths are multiples of 4 KiB. Rows at such distances would share a few sets
  * of the first-level cache, while a matmul writes to all of them in turn.
  */
 const LINE_BYTES = 64;

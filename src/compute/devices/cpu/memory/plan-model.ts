@@ -15,8 +15,8 @@ import { segmentBytesTotal } from './segments.js';
  */
 const STEP_ROWS = { usual: 256, large: 128 } as const;
 /**
- * A model is large when each thread has more weights to multiply a row with: 256 rows by so many take 1.5 s where a thread
- * makes 180 GMAC/s (Node 24, VNNI) and 3.2 s where it makes 85 (Node 20).
+ * A model is large when each thread has more weights to multiply a row with. 256 rows by so many take 1.5 s at 180
+ * GMAC/s a thread (Node 24, VNNI) and 3.2 s at 85 (Node 20).
  */
 const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
 /** KV cache of one model for several contexts together. A single context that needs more gets it. */

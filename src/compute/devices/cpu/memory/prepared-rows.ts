@@ -1,6 +1,6 @@
 /**
  * The layout of a step's rows for the panels of a matrix. Floats stay in whole rows. Quantised rows are stored panel by
- * panel, all rows of a panel together, so that each panel's product is one of a matrix of its own.
+ * panel, all rows of a panel together. So each panel's product is one of a matrix of its own.
  */
 
 import { paddedColumns, type QuantName } from '../../../../weights/index.js';

@@ -11,8 +11,8 @@ export function writeTurn(table: Float32Array, at: number, position: number, fre
 }
 
 /**
- * Positions that the mean turn is taken over: a usual context. Pairs that turn slowly, where biases of keys are large, hardly move
- * in so many; it is a constant, because the bits of logits may not depend on the size of a context.
+ * Positions for the mean turn: a usual context. Pairs that turn slowly, where biases of keys are large, hardly move in
+ * so many. It is a constant, because the bits of logits may not depend on the size of a context.
  */
 const MEAN_POSITIONS = 4096;
 

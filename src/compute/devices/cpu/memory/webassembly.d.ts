@@ -1,5 +1,5 @@
-// The part of the WebAssembly JavaScript API that Node has and @types/node 20 does not declare; the `dom` library
-// would bring a browser's globals with it. Source: W3C WebAssembly JavaScript Interface.
+// The part of the WebAssembly JavaScript API that Node has and @types/node 20 does not declare. The `dom` library would
+// bring a browser's globals with it. Source: W3C WebAssembly JavaScript Interface.
 
 declare namespace WebAssembly {
   class Module {

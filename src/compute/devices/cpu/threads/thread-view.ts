@@ -112,9 +112,8 @@ export class ThreadView {
 
   /**
    * How f32 rows at `input` become the factor of `weights`, the panels of one matrix: normed, then quantised unless the
-   * weights are floats. Each thread prepares all rows for itself, because repeating that costs less than a
-   * barrier; where rows are many it prepares its share and copies the others'. All threads of the thread group
-   * call it together.
+   * weights are floats. Each thread prepares all rows for itself, because repeating that costs less than a barrier. Of
+   * many rows it prepares its share and copies the others'. All threads of the thread group call it together.
    */
   prepare(segment: number, input: number, stride: number, norm: Norm | undefined, weights: readonly string[]): Prepare {
     const { kernels, scratch } = this.segment(segment);

@@ -52,8 +52,8 @@ function fractionPattern(fraction: string, comparison: Comparison): Pattern {
 }
 
 /**
- * Digits with or without a point and more of them, without a sign or leading zeros, that compare so with a number that is
- * not negative. They have no more digits than the limits above; the caller sees to that.
+ * Digits with or without a point and more of them, without a sign or leading zeros. They compare so with a number that
+ * is not negative. They have no more digits than the limits above; the caller checks that.
  */
 export function plainPattern(value: Decimal, comparison: Comparison): Pattern {
   const { whole, fraction } = toPlainDigits(value);

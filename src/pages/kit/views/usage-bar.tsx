@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 const NEAR = 0.8;
 
 /** How much of a limit is used. */
-export function Meter(props: {
+export function UsageBar(props: {
   readonly label: string;
   readonly value: number;
   readonly max: number;
