@@ -67,12 +67,8 @@ describe('src', () => {
     expect(files.flatMap(({ path, text }) => findLongSentences(path, text))).toEqual([]);
   });
 
-  it('has no file above the limit of lines without a reason', () => {
-    expect(checks.findLongFiles(files)).toEqual([]);
-  });
-
-  it('has no folder with too many files, nor have the kernels', () => {
-    expect(checks.findFullFolders([...listFiles('src', ''), ...listFiles('kernels-as', '')])).toEqual([]);
+  it('has no short file that only one file of its folder uses, without a reason', () => {
+    expect(checks.findSmallParts(files)).toEqual([]);
   });
 
   it('has no comment that cites a document from elsewhere, or has a word of its own for what the field names', () => {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isWholeArtifact } from '../artifact/index.js';
+import { isWholeArtifact, type LoadProgress, type OnProgress } from '../artifact/index.js';
 import {
   findCacheDirectory,
   isFree,
@@ -17,9 +17,9 @@ import { packedBytes } from './packing/pack-tensors.js';
 import { bytesOf, digestOf, identityOf } from '../store/index.js';
 import { listParts } from '../weights/index.js';
 import { changedWhileRead } from './errors.js';
-import { holdReports } from './held-reports.js';
 import { findKnown, importPathOf, sweepConversions, workOf, writtenBytes } from './import-places.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
+import type { Notice, OnNotice } from './notice.js';
 
 /** Advice for a full disk. */
 const WHEN_FULL =
@@ -190,4 +190,45 @@ export async function forgetImport(file: string, cacheDir?: string): Promise<(()
 export async function artifactPlace(options: ImportOptions): Promise<string> {
   const cache = await findCacheDirectory(options.cacheDir);
   return importPathOf(await digestOf(await listParts(options.file), cache, options), cache);
+}
+
+/** Reports that wait until it is known that the file can be converted. */
+interface HeldReports {
+  readonly onProgress: OnProgress;
+  /** Passes on the notices, then the progress of each phase, and from now on each report at once. */
+  release(notices: readonly Notice[]): void;
+  /** Passes on the phase `convert`, whose work began beside that of `hash`. */
+  releaseConversion(): void;
+}
+
+/** Holds progress back until `release`, and that of conversion until `releaseConversion` too. */
+function holdReports(onProgress: OnProgress | undefined, onNotice: OnNotice | undefined): HeldReports {
+  const held = new Map<LoadProgress['phase'], LoadProgress>();
+  let isReleased = false;
+  let isHashed = false;
+  const isHeld = (phase: LoadProgress['phase']): boolean => !isReleased || (phase === 'convert' && !isHashed);
+  const tellHeld = (): void => {
+    for (const [phase, progress] of held) {
+      if (isHeld(phase)) continue;
+      held.delete(phase);
+      // A small file has only this report, and listeners also need the beginning.
+      if (progress.doneBytes > 0) onProgress?.({ ...progress, doneBytes: 0 });
+      onProgress?.(progress);
+    }
+  };
+  return {
+    onProgress(progress) {
+      if (isHeld(progress.phase)) held.set(progress.phase, progress);
+      else onProgress?.(progress);
+    },
+    release(notices) {
+      for (const notice of notices) onNotice?.(notice);
+      isReleased = true;
+      tellHeld();
+    },
+    releaseConversion() {
+      isHashed = true;
+      tellHeld();
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
 import type { BeforeRead, QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
@@ -5,8 +7,10 @@ import type { Checkpoint } from './checkpoint.js';
 import { makeTokenizer, type ConversionTokenizer, type TokenizerParts } from './conversion-tokenizer.js';
 import { createTokenizerThread, isLargeFile, isLargeVocabulary, type TokenizerThread } from './threaded-tokenizer.js';
 import type { Notice } from './notice.js';
-import { openCheckpoint } from './open-checkpoint.js';
 import { storedQuant } from './packing/stored-quant.js';
+import { AppError, throwFileError } from '../base/index.js';
+import { openGgufCheckpoint } from './gguf/open-gguf.js';
+import { openDirectory } from './huggingface/open-directory.js';
 
 /** A checkpoint that can be converted, according to its headers. Owns open files. */
 export interface Conversion extends AsyncDisposable {
@@ -105,4 +109,20 @@ function commonQuant(specs: readonly WeightSpec[], storedAs: (spec: WeightSpec) 
   }
   const [most] = [...weights].toSorted((a, b) => b[1] - a[1]);
   return most?.[0] ?? 'f32';
+}
+
+/**
+ * Opens a Hugging Face directory or a GGUF file, whose weights may still be downloading. Errors: those of both,
+ * `checkpoint_invalid` for weights alone.
+ */
+async function openCheckpoint(path: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || found.isDirectory()) {
+    return openDirectory(path, beforeRead).catch(throwFileError('read', path));
+  }
+  if (extname(path).toLowerCase() === '.safetensors') {
+    const message = `${path} is the weights of a model without its config.json: give the directory, ${dirname(path)}`;
+    throw new AppError('checkpoint_invalid', message, { path });
+  }
+  return openGgufCheckpoint(path, beforeRead);
 }

@@ -15,7 +15,6 @@ import type { BodyReader } from './body-reader.js';
 import type { ErrorFormat } from './error-format.js';
 import { toAnswerError } from './respond.js';
 import { shownPath, type HeadCall, type RequestRecord, type Route } from './route.js';
-import { WatchedBody } from './watched-body.js';
 
 /** A request whose answer is over. */
 export interface EndedRequest<R, Notes extends RequestRecord> {
@@ -154,4 +153,44 @@ function noSuchPath({ method }: HttpHead): AppError {
 function wrongMethod({ method }: HttpHead, allow: string): ErrorData {
   const message = `${method} is not allowed here; allowed are ${allow}`;
   return { code: 'method_not_allowed', message, details: {} };
+}
+
+/** A body that calls `onEnd` when it is over, with whether its reader left before. */
+class WatchedBody implements AsyncIterableIterator<string | Uint8Array> {
+  readonly #source: AsyncIterator<string | Uint8Array>;
+  readonly #onEnd: (left: boolean) => void;
+  #isOver = false;
+
+  constructor(body: AsyncIterable<string | Uint8Array>, onEnd: (left: boolean) => void) {
+    this.#source = body[Symbol.asyncIterator]();
+    this.#onEnd = onEnd;
+  }
+
+  next(): Promise<IteratorResult<string | Uint8Array>> {
+    return this.#source.next().then(
+      (result) => {
+        if (result.done === true) this.#end(false);
+        return result;
+      },
+      (error: unknown) => {
+        this.#end(true);
+        throw error;
+      },
+    );
+  }
+
+  async return(): Promise<IteratorResult<string | Uint8Array>> {
+    this.#end(true);
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #end(left: boolean): void {
+    if (!this.#isOver) this.#onEnd(left);
+    this.#isOver = true;
+  }
 }

@@ -7,7 +7,6 @@ import { AppError, type Clock, isAppError, present, systemClock } from '../base/
 import type { Device } from '../compute/index.js';
 import type { GrammarVocabulary } from '../grammar/index.js';
 import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
-import { promptLogits } from './prompt-logits.js';
 import { scoring, type FinishReason, type GenerateRequest } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampling/token-sampler.js';
@@ -276,5 +275,44 @@ export class EngineCore {
     const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });
     const maxRows = (): number => (this.hasWork ? Math.min(ROWS_BESIDE, this.#maxLogitRows) : this.#maxLogitRows);
     return promptLogits(sequence, this.#runner, this.#cache, { vocabSize: this.#vocabSize, maxRows });
+  }
+}
+
+/** Limits of one run. */
+interface Limits {
+  readonly vocabSize: number;
+  /** Rows with logits in the next run. */
+  readonly maxRows: () => number;
+}
+
+/**
+ * Logits of every token of `sequence`, f32 [numTokens, vocabSize], in parts with a pause between; none of its blocks
+ * stay in the cache. Errors: `overloaded` when the cache has no space now.
+ */
+function* promptLogits(
+  sequence: Sequence,
+  runner: Runner,
+  cache: KvCache,
+  { vocabSize, maxRows }: Limits,
+): Generator<undefined, Float32Array<ArrayBuffer>> {
+  const numTokens = sequence.tokenIds.length;
+  if (!cache.reserve(sequence, numTokens)) {
+    cache.drop(sequence);
+    const { freeBlocks } = cache.stats;
+    const message = `the KV cache has ${freeBlocks} free blocks, too few for a prompt of ${numTokens} tokens; try again later`;
+    throw new AppError('overloaded', message, { freeBlocks });
+  }
+  try {
+    const logits = new Float32Array(numTokens * vocabSize);
+    for (;;) {
+      const first = sequence.numComputed;
+      const count = Math.min(sequence.numPending, maxRows());
+      runner.score(sequence, count);
+      for (let i = 0; i < count; i++) logits.set(runner.logits(i), (first + i) * vocabSize);
+      if (sequence.numPending === 0) return logits;
+      yield;
+    }
+  } finally {
+    cache.drop(sequence);
   }
 }

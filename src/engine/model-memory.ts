@@ -14,7 +14,6 @@ import {
   type KvFormat,
   type PreparedDevice,
 } from '../compute/index.js';
-import { describeContext } from './context-note.js';
 import { forwardGraph, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
 
 /** A model with a declared context up to this gets all of it, or is refused: a conversation needs that much. */
@@ -146,4 +145,11 @@ function checkPanels(graph: ComputeGraph, tensors: readonly TensorEntry[], direc
       { tensor: other },
     );
   }
+}
+
+/** Why a model has a shorter context than it declares, in one line. */
+function describeContext(contextLength: number, declared: number, kvBytesPerToken: number): string {
+  const [chosen, all] = [contextLength, declared].map((tokens) => tokens.toLocaleString('en-US'));
+  const bytes = kvBytesPerToken * declared;
+  return `context ${chosen} of ${all} tokens: the KV cache of all would take ${(bytes / 1e9).toFixed(1)} GB; --ctx (maxContext) chooses another`;
 }

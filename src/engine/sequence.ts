@@ -1,7 +1,6 @@
-import { randomKey } from '../base/index.js';
+import { assert, randomKey } from '../base/index.js';
 import { createConstraint, type Constraint, type ConstraintSurroundings } from '../grammar/index.js';
 import { isEndless, leavesFree } from './endless.js';
-import { MeanPool } from './mean-pool.js';
 import { rootOf, type CachePlace } from './cache/prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
@@ -140,5 +139,34 @@ export class Sequence {
     const { mayRepeat, ignoreStop } = this.request;
     if (mayRepeat === true || ignoreStop || this.numGenerated <= this.sampling.minTokens) return false;
     return isEndless(this.tokenIds, this.promptLength) && leavesFree(this.constraint, this.#vocabSize);
+  }
+}
+
+/**
+ * The mean of a sequence's hidden states, summed in f64 in order of position. So its bits depend on the tokens alone,
+ * not on their chunks. It outlives the sequence's blocks; states that are computed again after a preemption are the
+ * same and not counted twice.
+ */
+class MeanPool {
+  #sum: Float64Array | undefined;
+  #count = 0;
+
+  /** Tokens so far: the first ones of the sequence. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** hidden: f32 [hiddenSize] of the token at `position`: the next one, or one that is already counted. */
+  add(position: number, hidden: Float32Array): void {
+    if (position < this.#count) return;
+    assert(position === this.#count, 'hidden states come in order');
+    const sum = (this.#sum ??= new Float64Array(hidden.length));
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (hidden[i] as number);
+    this.#count++;
+  }
+
+  /** f32 [hiddenSize] */
+  mean(): Float32Array {
+    return Float32Array.from(this.#sum ?? [], (sum) => sum / this.#count);
   }
 }

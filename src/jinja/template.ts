@@ -1,12 +1,18 @@
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError, invalidValue, isAppError, isError } from '../base/index.js';
-import { MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { isRuntimeFunction, toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
 import type { TemplateVariables } from './template-variables.js';
 import { readTemplateWords, type TemplateWords } from './template-words.js';
 import { lowerWith, withToIf } from './with-statements.js';
+
+/** Longest template source, in UTF-16 units. Published ones stay below 64 Ki; parsing is linear but not free. */
+const MAX_TEMPLATE_LENGTH = 1 << 20;
+/** Longest rendered prompt, in UTF-16 units: more than a request body of 32 MiB can hold. */
+const MAX_PROMPT_LENGTH = 1 << 26;
+/** Longest message of a template's own error that is passed on. */
+const MAX_TEMPLATE_MESSAGE = 300;
 
 /** A template that was read. */
 export interface CompiledTemplate {

@@ -5,7 +5,6 @@
 
 import type { OnProgress } from '../artifact/index.js';
 import { AppError, assert, systemClock, waitFor, type Clock } from '../base/index.js';
-import { chooseVictims } from './choose-victims.js';
 import { IdleTimer } from './idle-timer.js';
 import { MemoryBudget } from './memory-budget.js';
 import { busy, modelTooLarge, tooManyCalls, tooManyLoads, unloaded } from './pool-errors.js';
@@ -256,4 +255,29 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
 
 function sumBytes(items: readonly { readonly bytes: number }[]): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** An idle model, as its eviction weighs it. */
+interface Idle {
+  readonly bytes: number;
+}
+
+/**
+ * Chooses which of `idle`, least recently used first, must go to free `bytes`. Takes the shortest run from the front that is
+ * enough, then spares members that the others make needless. Undefined when all together are not enough.
+ */
+function chooseVictims<T extends Idle>(idle: readonly T[], bytes: number): T[] | undefined {
+  let freed = 0;
+  const run = idle.filter((one) => {
+    if (freed >= bytes) return false;
+    freed += one.bytes;
+    return true;
+  });
+  if (freed < bytes) return undefined;
+  // The most recently used has the first claim to stay.
+  return run.reduceRight<T[]>((victims, one) => {
+    if (freed - one.bytes < bytes) return [one, ...victims];
+    freed -= one.bytes;
+    return victims;
+  }, []);
 }

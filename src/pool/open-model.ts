@@ -15,7 +15,7 @@ import {
   type PreparedDevice,
   type RestartLimits,
 } from '../engine/index.js';
-import { controlTextsOf } from '../chat/index.js';
+import { controlTextsOf, endTokenIds } from '../chat/index.js';
 import { openTrusted, type Signature, type TrustPolicy } from '../signing/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import {
@@ -26,7 +26,6 @@ import {
   createGrammarCompiler,
   type Embed,
 } from '../completion/index.js';
-import { withEndTokens, withTemplate } from './chosen-template.js';
 import { createModelSupervisor, type ModelSupervisor } from './model-supervisor.js';
 import { startModelTree, type TextInit } from './model-tree.js';
 import type { Loadable } from './pooled-model.js';
@@ -259,4 +258,30 @@ function toShared(bytes: Uint8Array): Uint8Array {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
   return shared;
+}
+
+/** The manifest with the chosen chat template, if there is one, in place of the artifact's. */
+function withTemplate(manifest: Manifest, chosen = manifest.chat.template): Manifest {
+  return { ...manifest, chat: { ...manifest.chat, template: chosen } };
+}
+
+/**
+ * The manifest whose answers end also at the added tokens with which the chosen template ends turns. Conversion took such tokens
+ * for ordinary ones where the vocabulary says so.
+ */
+function withEndTokens(
+  manifest: Manifest,
+  chosen: string | undefined,
+  tokenizer: Pick<Tokenizer, 'addedTokens' | 'tokenToId'> | undefined,
+): Manifest {
+  if (chosen === undefined || tokenizer === undefined) return manifest;
+  const added = new Set(tokenizer.addedTokens.map(({ content }) => content));
+  const ends = endTokenIds((token) =>
+    added.has(token) && chosen.includes(token) ? tokenizer.tokenToId(token) : undefined,
+  );
+  const { generation } = manifest;
+  return {
+    ...manifest,
+    generation: { ...generation, stopTokenIds: [...new Set([...generation.stopTokenIds, ...ends])] },
+  };
 }

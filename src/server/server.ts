@@ -1,23 +1,35 @@
-import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
+import {
+  createKindOf,
+  createLogger,
+  systemClock,
+  type Clock,
+  type CodeTable,
+  type KindOf,
+  type LogEntry,
+} from '../base/index.js';
 import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
+  createErrorFormat,
   createHandler,
   describeFailure,
+  errorsByPath,
   openApiRoute,
   readPageFiles,
   type EndedRequest,
+  type ErrorFormat,
   type StreamTimes,
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
-import { createErrorFormats } from './error-formats.js';
-import { toEngineLogLine } from './engine-record.js';
-import type { EngineRecord } from './engine-record.js';
+import { toEngineLogLine, type EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from '../library/index.js';
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
+import { OllamaError } from '../api/index.js';
+import { dialects } from '../wire/index.js';
+import { createMessagesErrors } from './messages-errors.js';
 
 /** Default times: comments more often than the 30 s after which common proxies give up. */
 const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
@@ -145,4 +157,15 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
 function timeOf(clock: Clock): string {
   return new Date(clock.unixSeconds() * 1000).toISOString();
+}
+
+/** Errors in the words of the API that a path belongs to, whether there is a route for it or not: OpenAI's where no other is. */
+function createErrorFormats(kindOf: KindOf): ErrorFormat {
+  return errorsByPath(
+    {
+      '/api': createErrorFormat(kindOf, { schema: OllamaError, toBody: dialects.ollamaChat.toError }),
+      '/v1/messages': createMessagesErrors(kindOf),
+    },
+    createErrorFormat(kindOf),
+  );
 }

@@ -1,6 +1,6 @@
 // What the text of an argument that is an element is read as: by the tool's schema.
 import { describe, expect, it } from 'vitest';
-import { elementJson } from '../../src/chat/calls/element-json.js';
+import { elementJson } from '../../src/chat/calls/elements-reader.js';
 import { elementTypes } from '../../src/chat/calls/element-types.js';
 import { dialects, type ModelDialect } from '../../src/chat/index.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completeCommand, isReplCommand } from '../../src/bin/native-engine/repl/commands.js';
-import { completeLine } from '../../src/bin/native-engine/repl/completion.js';
-import { toPlainText } from '../../src/bin/native-engine/repl/line-edit.js';
+import { completeLine, toPlainText } from '../../src/bin/native-engine/repl/line-edit.js';
 
 const tab = (line: string) => completeLine(line, completeCommand(line));
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOfText } from '../../src/cli/text-columns.js';
-import { WordWrap } from '../../src/cli/word-wrap.js';
+import { columnsOfText, WordWrap } from '../../src/cli/word-wrap.js';
 
 function wrapped(text: string, columns = 20, cuts: readonly number[] = []): string {
   const flow = new WordWrap(() => columns);

@@ -11,7 +11,7 @@ import {
   type CompletionRequest,
   type Message,
 } from '../../src/completion/index.js';
-import { dropOldest } from '../../src/completion/fit-conversation.js';
+import { dropOldest } from '../../src/completion/prepare-chat.js';
 import { createScript, letterTokenizer, say, type Script } from './script.js';
 
 const TEMPLATE = "{% for m in messages %}{{ '<|im_start|>' + m.content + '<|im_end|>' }}{% endfor %}<|im_start|>";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SpinBudget } from '../../src/compute/devices/cpu/threads/spin-budget.js';
+import { SpinBudget } from '../../src/compute/devices/cpu/threads/control.js';
 
 describe('patience', () => {
   it('lasts 8 ms at first, is used up by spinning, and grows by a twentieth of the time that ops', () => {

@@ -5,7 +5,7 @@ import { createRow, setKernelFlags } from '../../src/compute/devices/cpu/index.j
 import { TokenSampler, type SamplingState } from '../../src/engine/sampling/token-sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
-import { halvingScale } from '../../src/engine/sampling/softmax.js';
+import { halvingScale } from '../../src/engine/sampling/candidates.js';
 import {
   plainCandidates,
   plainNearest,

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AcceptanceRates } from '../../src/engine/speculation/acceptance-rates.js';
-import { ScopedAcceptanceRates } from '../../src/engine/speculation/scoped-acceptance-rates.js';
 import { Sequence } from '../../src/engine/sequence.js';
-import { Speculation } from '../../src/engine/speculation/speculation.js';
+import { ScopedAcceptanceRates, Speculation } from '../../src/engine/speculation/speculation.js';
 import { StepCosts } from '../../src/engine/speculation/step-costs.js';
 
 const VOCAB = 1000;

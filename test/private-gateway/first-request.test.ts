@@ -1,7 +1,7 @@
 // The first request that init prints, as a shell takes it apart.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { firstRequest } from '../../src/bin/private-gateway/first-request.js';
+import { firstRequest } from '../../src/bin/private-gateway/init-output.js';
 import { quoteForShell } from '../../src/bin/shell-words.js';
 
 const LISTEN = { host: '127.0.0.1', port: 9440 };

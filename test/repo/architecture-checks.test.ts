@@ -63,6 +63,26 @@ describe('the checks of the source tree', () => {
     expect(checks.findCycles(files, checks.moduleOf)).toEqual(['a → b → a']);
   });
 
+  it('find a short file that only one file of its folder uses, unless it is loaded late', () => {
+    const sized = (importer: checks.Importer, numLines: number, text = '') => ({ ...importer, numLines, text });
+    const user = file('src/a/user.ts', 'src/a/part.ts');
+    const part = sized(file('src/a/part.ts'), 44);
+    expect(checks.findSmallParts([sized(user, 90), part], {})).toEqual([
+      'src/a/part.ts:1 is short, and only user.ts uses it; merge it, or give the reason',
+    ]);
+    expect(checks.findSmallParts([sized(user, 90), part], { 'src/a/part.ts': 'a table' })).toEqual([]);
+    for (const separate of [
+      [sized(user, 90), sized(file('src/a/part.ts'), 45)],
+      [sized(user, 90, "import('src/a/part.ts')"), part],
+      [sized(user, 90), sized(file('src/a/other.ts', 'src/a/part.ts'), 90), part],
+      [sized(file('src/b/user.ts', 'src/a/part.ts'), 90), part],
+    ])
+      expect(checks.findSmallParts(separate, {})).toEqual([]);
+    expect(checks.findSmallParts([part], { 'src/a/part.ts': 'a table' })).toEqual([
+      'src/a/part.ts:1 has a reason to be separate and needs none',
+    ]);
+  });
+
   it('find a file that its registry does not list', () => {
     const files = [
       file('src/weights/quants/index.ts', 'src/weights/quants/q8.ts'),

@@ -7,19 +7,20 @@ import {
   compositionRoots,
   emptyNames,
   inventedWords,
-  longFiles,
-  MAX_FILE_LINES,
-  MAX_FOLDER_FILES,
+  MIN_SEPARATE_LINES,
   moduleGroups,
   namesakeFolders,
   namesakes,
   processFiles,
   registryNames,
+  separateFiles,
 } from './architecture-rules.js';
 import { lineOf, type Offence, type SourceText, visit } from './source-tree.js';
 
 /** What the checks of imports and names look at. */
 export type Importer = Pick<SourceText, 'path' | 'imports'>;
+/** What the check of sizes looks at besides. */
+export type SizedImporter = Importer & Pick<SourceText, 'text' | 'numLines'>;
 
 /** The module of a path such as `src/model/rope.ts` or `src/pages/kit/index.ts`; '' for a file of src itself. */
 export function moduleOf(path: string): string {
@@ -163,26 +164,44 @@ export function findEmptyNames(files: readonly Importer[]): Offence[] {
   });
 }
 
-/** Files that are too long without a reason, and reasons without a long file. */
-export function findLongFiles(files: readonly SourceText[]): Offence[] {
-  const long = files.filter(({ path, numLines }) => numLines > MAX_FILE_LINES && !Object.hasOwn(longFiles, path));
-  const stale = Object.keys(longFiles).filter(
-    (path) => !files.some((file) => file.path === path && file.numLines > MAX_FILE_LINES),
-  );
+/**
+ * Files that belong into their only user, a sibling, and exceptions that are none. Separate by their kind are entries of threads,
+ * files that are loaded when they are needed, and parts of a page without a view, which run without a browser.
+ */
+export function findSmallParts(files: readonly SizedImporter[], exceptions = separateFiles): Offence[] {
+  const users = new Map<string, Set<SizedImporter>>();
+  for (const file of files) {
+    for (const { target = '' } of file.imports) users.set(target, (users.get(target) ?? new Set()).add(file));
+  }
+  const small = files.flatMap(({ path, numLines }) => {
+    const [user, ...others] = users.get(path) ?? [];
+    const isPart =
+      numLines < MIN_SEPARATE_LINES &&
+      user !== undefined &&
+      others.length === 0 &&
+      dirname(user.path) === dirname(path) &&
+      !['index.ts', 'errors.ts'].includes(basename(path)) &&
+      basename(user.path) !== 'index.ts' &&
+      !/-(?:thread|main|child|actor)\.ts$/.test(path) &&
+      !(path.endsWith('.ts') && user.path.endsWith('.tsx')) &&
+      !isLoadedLate(user, path);
+    return isPart ? [{ path, user: user.path }] : [];
+  });
+  const stale = Object.keys(exceptions).filter((path) => !small.some((each) => each.path === path));
   return [
-    ...long.map(({ path, numLines }) => `${path}:${MAX_FILE_LINES} has ${numLines} lines; cut it, or give the reason`),
-    ...stale.map((path) => `${path}:1 has a reason to be long and is not`),
+    ...small
+      .filter(({ path }) => !Object.hasOwn(exceptions, path))
+      .map(({ path, user }) => `${path}:1 is short, and only ${basename(user)} uses it; merge it, or give the reason`),
+    ...stale.map((path) => `${path}:1 has a reason to be separate and needs none`),
   ];
 }
 
-/** Folders with too many files. `paths`: of files, of any kind. The README of a folder does not count: it explains the others. */
-export function findFullFolders(paths: readonly string[]): Offence[] {
-  const counts = new Map<string, number>();
-  const counted = paths.filter((path) => !path.endsWith('/README.md'));
-  for (const path of counted) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  return [...counts]
-    .filter(([, count]) => count > MAX_FOLDER_FILES)
-    .map(([folder, count]) => `${folder}: ${count} files; the limit is ${MAX_FOLDER_FILES}`);
+/** Whether `user` loads the file by `import()` or names it for a thread. */
+function isLoadedLate({ text, imports }: SizedImporter, path: string): boolean {
+  return imports.some(
+    ({ target, specifier }) =>
+      target === path && (text.includes(`import('${specifier}')`) || text.includes(`new URL('${specifier}'`)),
+  );
 }
 
 /** Documents that a text names and the repository does not have, and words that the field has others for. */

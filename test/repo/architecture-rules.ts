@@ -193,14 +193,20 @@ export const emptyNames: readonly string[] = [
   'shared',
 ];
 
-/** A file above this length needs a reason below: six screens are a long read. */
-export const MAX_FILE_LINES = 300;
+/** A file with fewer lines that only one file of its folder uses belongs into that file. */
+export const MIN_SEPARATE_LINES = 45;
 
-/** A folder with more files wants sub-folders by subject. */
-export const MAX_FOLDER_FILES = 25;
-
-/** Longer files, each with the reason why it is not cut. */
-export const longFiles: Readonly<Record<string, string>> = {};
+/** Shorter files that only one file of their folder uses, each with the reason why it stands alone. */
+export const separateFiles: Readonly<Record<string, string>> = {
+  'src/actor/supervision/keyed-steps.ts': 'a data structure of its own: its user only calls it',
+  'src/cli/exit-codes.ts': 'the table of exit statuses',
+  'src/compute/devices/cpu/kernels/known-good.ts': 'the table of tested builds of V8',
+  'src/engine/client/deliveries.ts': 'a data structure of its own: its user only calls it',
+  'src/grammar/schema/expand/annotations.ts': 'the table of keywords',
+  'src/relay/json/byte-table.ts': 'a table of bytes',
+  'src/relay/json/number-states.ts': 'a table of states',
+  'src/weights/safetensors/dtypes.ts': 'the table of types',
+};
 
 /** Files, or folders with a slash at the end, that may take the machine's time or timers from elsewhere than `base/clock.ts`. */
 export const clockFiles: Readonly<Record<string, string>> = {

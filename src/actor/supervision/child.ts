@@ -1,14 +1,46 @@
-import { AppError, type Clock, systemClock, waitFor } from '../../base/index.js';
+import { AppError, fromErrorData, isAppError, isError, systemClock, waitFor, type Clock } from '../../base/index.js';
 import type { MethodTable } from '../actor.js';
-import type { CallTable, CallOptions } from '../call/calls.js';
+import { CallTable, type CallOptions } from '../call/calls.js';
 import { createDropRegistry, createStream } from '../call/stream.js';
 import type { InstanceEnd, Link } from '../link.js';
-import { asCrash, crashOf, downError, startError } from './child-errors.js';
-import { DEFAULT_CALL_DEADLINE_MS, openLife, type Life } from './life.js';
 import { Lifetime } from './lifetime.js';
 import type { ChildSpec } from './spec.js';
-import type { NextState, Supervised, TreeNode } from './tree.js';
-import { UpWaiters } from './up-waiters.js';
+import type { NextState, NodeState, Supervised, TreeNode } from './tree.js';
+import { createKeepAlive } from '../keep-alive.js';
+import { placements } from '../placements/index.js';
+import { isFailure, type Failure } from '../errors.js';
+
+const DEFAULT_MAILBOX = 1_024;
+/** Deadline of a call without one in its spec or options, in milliseconds. */
+const DEFAULT_CALL_DEADLINE_MS = 30_000;
+
+/** One instance of an actor, from its start to its end. */
+interface Life {
+  readonly link: Link;
+  readonly calls: CallTable;
+  /** Settles when the instance ended by itself. */
+  readonly ended: Promise<InstanceEnd>;
+  end(ended: InstanceEnd): void;
+}
+
+/** Opens an instance at its placement; `wrap` wraps its link. */
+function openLife(spec: ChildSpec, clock: Clock, wrap: (link: Link) => Link): Life {
+  const { id, placement, heapMb, mailbox = DEFAULT_MAILBOX, callDeadlineMs = DEFAULT_CALL_DEADLINE_MS } = spec;
+  let end: (ended: InstanceEnd) => void = () => {};
+  const ended = new Promise<InstanceEnd>((resolve) => {
+    end = resolve;
+  });
+  const link = placements[placement].open({ id, heapMb }, (news) => end(news));
+  const calls = new CallTable({
+    id,
+    link: wrap(link),
+    mailbox,
+    callDeadlineMs,
+    clock,
+    onCrash: (failure) => end(crashOf(failure)),
+  });
+  return { link, calls, ended, end };
+}
 
 /** Time limit of a start without one in its spec, in milliseconds: a thread and its modules on a very busy machine. */
 export const DEFAULT_START_DEADLINE_MS = 60_000;
@@ -209,4 +241,70 @@ export class Child implements Supervised {
   #downError(): AppError {
     return downError(this.id, this.#lifetime.state);
   }
+}
+
+/** How long a call waits for the restart of its actor. */
+interface UpWait {
+  /** Milliseconds; `Infinity`: no limit. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
+}
+
+/** Calls that wait until an actor runs again. They keep the process alive. */
+class UpWaiters {
+  #waiting: ((error?: AppError) => void)[] = [];
+
+  /** Settles at the next `wake`. Errors: the error of that `wake`, `deadline_exceeded`, the reason of the signal. */
+  async wait(actor: string, { deadlineMs, signal, clock }: UpWait): Promise<void> {
+    const up = new Promise<void>((resolve, reject) => {
+      this.#waiting.push((error) => (error === undefined ? resolve() : reject(error)));
+    });
+    const limit = Number.isFinite(deadlineMs) ? { deadlineMs } : {};
+    const keepAlive = createKeepAlive();
+    keepAlive.waiting(true);
+    try {
+      await waitFor(up, `the restart of actor "${actor}"`, { ...limit, signal, clock });
+    } finally {
+      keepAlive.clear();
+    }
+  }
+
+  /** Settles all waits: the actor runs or, with an error, will not. */
+  wake(error?: AppError): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake(error);
+  }
+}
+
+/** The end of an instance that `failure` killed. */
+function crashOf({ error, stack }: Failure): InstanceEnd {
+  return { normal: false, error: fromErrorData(error), stack };
+}
+
+/** The error of calls under way when the instance dies of `error`. */
+function asCrash(actor: string, error: AppError): AppError {
+  if (error.code === 'actor_crashed') return error;
+  const message = `actor "${actor}" died with the call under way: ${error.message}`;
+  return new AppError('actor_crashed', message, { ...error.details, actor, cause: error.code });
+}
+
+/** Passes an expected error of `started` as it is: its code means something to the caller of the start. */
+function startError(actor: string, thrown: unknown): AppError {
+  const error = isFailure(thrown) ? fromErrorData(thrown.error) : thrown;
+  const expected = isAppError(error) && !['actor_crashed', 'actor_exited', 'deadline_exceeded'].includes(error.code);
+  if (expected) return error;
+  const cause = isAppError(error) ? (error.details['cause'] ?? error.code) : 'internal_error';
+  const why = isError(error) ? error.message : String(error);
+  return new AppError('actor_start_failed', `actor "${actor}" did not start: ${why}`, { actor, cause });
+}
+
+/** The error of a call to an actor that does not run. */
+function downError(actor: string, state: NodeState): AppError {
+  if (state === 'escalated') {
+    const message = `actor "${actor}" is gone: its supervisor gave up after too many restarts; start a new tree`;
+    return new AppError('supervisor_escalated', message, { actor });
+  }
+  return new AppError('actor_down', `actor "${actor}" is ${state}: the call was not delivered`, { actor, state });
 }

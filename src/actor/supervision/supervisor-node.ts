@@ -1,16 +1,49 @@
-import { systemClock, toErrorData, type AppError, type Clock } from '../../base/index.js';
+import { AppError, isAppError, isError, systemClock, toErrorData, waitFor, type Clock } from '../../base/index.js';
 import type { InstanceEnd } from '../link.js';
-import { Child } from './child.js';
+import { Child, DEFAULT_START_DEADLINE_MS } from './child.js';
 import { KeyedSteps } from './keyed-steps.js';
 import { Lifetime } from './lifetime.js';
 import { Members } from './members.js';
-import { Pauses } from './pauses.js';
-import { prepareChildren } from './prepare.js';
 import { groupOf, restartOf, startGroups } from './restart-rules.js';
-import { backoffMs, DEFAULT_BACKOFF_MS, RestartWindow } from './restart-window.js';
 import { isSupervisorSpec, type ChildSpec, type SupervisorSpec } from './spec.js';
 import { escalatedError, haltedError } from './supervisor-errors.js';
 import type { EventListener, NextState, Supervised, TreeNode } from './tree.js';
+import { createKeepAlive } from '../keep-alive.js';
+
+/** Counts restarts within a sliding period. Source: OTP's supervisor.erl, `add_restart`. */
+class RestartWindow {
+  readonly #intensity: number;
+  readonly #periodMs: number;
+  #restarts: number[] = [];
+
+  constructor(intensity: number, periodMs: number) {
+    this.#intensity = intensity;
+    this.#periodMs = periodMs;
+  }
+
+  /** Records a restart at `nowMs`. Returns the number within the period, or undefined when it exceeds the intensity. */
+  note(nowMs: number): number | undefined {
+    this.#restarts = this.#restarts.filter((at) => nowMs - at <= this.#periodMs);
+    this.#restarts.push(nowMs);
+    return this.#restarts.length > this.#intensity ? undefined : this.#restarts.length;
+  }
+
+  /** Forgets all restarts: a restarted supervisor begins anew. */
+  clear(): void {
+    this.#restarts = [];
+  }
+}
+
+/** Used when a supervisor spec has none. Milliseconds. */
+const DEFAULT_BACKOFF_MS = { first: 50, max: 2_000 };
+
+/**
+ * The pause before the `count`-th restart within the period. The first restart is immediate, since most deaths are
+ * isolated. No jitter: children of one process do not stampede a shared service.
+ */
+function backoffMs(count: number, { first, max }: { first: number; max: number }): number {
+  return count <= 1 ? 0 : Math.min(max, first * 2 ** (count - 2));
+}
 
 /** A child of a supervisor. */
 export type Member = Child | SupervisorNode;
@@ -296,5 +329,63 @@ export class SupervisorNode implements Supervised {
     await this.#members.stop(this.children, 'restarting');
     this.#emit({ type: 'escalated', id: this.id, restarts: this.restarts, reason: toErrorData(error) });
     this.#onEscalated(this, error, this.epoch);
+  }
+}
+
+/**
+ * Runs the `prepare` of a supervisor, if it has one. Errors: its own `AppError` unchanged, or the reason of `signal`.
+ * Any other exception, and a timeout, gives `actor_start_failed`.
+ */
+async function prepareChildren({ id, prepare }: SupervisorSpec, clock: Clock, signal: AbortSignal): Promise<void> {
+  if (prepare === undefined) return;
+  signal.throwIfAborted();
+  try {
+    const done = Promise.resolve(signal).then(prepare);
+    await waitFor(done, `prepare() of supervisor "${id}"`, { deadlineMs: DEFAULT_START_DEADLINE_MS, signal, clock });
+  } catch (thrown) {
+    if (isAppError(thrown) && !['deadline_exceeded', 'internal_error'].includes(thrown.code)) throw thrown;
+    const cause = isAppError(thrown) ? thrown.code : 'internal_error';
+    const why = isError(thrown) ? thrown.message : String(thrown);
+    throw new AppError('actor_start_failed', `supervisor "${id}" did not start: ${why}`, { actor: id, cause });
+  }
+}
+
+/**
+ * Pauses before restarts, by fallen child. Like a start, a pause keeps the process alive: a caller may wait for the
+ * restart.
+ */
+class Pauses {
+  readonly #clock: Clock;
+  readonly #cancels = new Map<Supervised, () => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `run` once after `pauseMs`, unless that is cancelled. */
+  begin(fallen: Supervised, pauseMs: number, run: () => void): void {
+    this.cancel(fallen);
+    const keepAlive = createKeepAlive();
+    keepAlive.waiting(true);
+    const cancelTimer = this.#clock.after(pauseMs, () => {
+      this.cancel(fallen);
+      run();
+    });
+    this.#cancels.set(fallen, () => {
+      cancelTimer();
+      keepAlive.clear();
+    });
+  }
+
+  /** Ends the pause of `fallen`, if there is one. */
+  cancel(fallen: Supervised): void {
+    this.#cancels.get(fallen)?.();
+    this.#cancels.delete(fallen);
+  }
+
+  /** Ends all. */
+  cancelAll(): void {
+    for (const cancel of this.#cancels.values()) cancel();
+    this.#cancels.clear();
   }
 }

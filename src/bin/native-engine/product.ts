@@ -1,8 +1,17 @@
 import { VERSION } from '../../base/index.js';
-import type { Product } from '../../cli/index.js';
+import type { MenuItem, Product } from '../../cli/index.js';
 import { commands } from './commands/index.js';
 import { hints } from './hints.js';
-import { menu } from './menu.js';
+
+/** What `native-engine` alone offers on a terminal. */
+const menu: readonly MenuItem[] = [
+  { title: 'Talk with the demo model', words: ['run', 'demo'] },
+  { title: 'See the models that are here', words: ['list'] },
+  { title: 'Get a model from a hub', words: ['pull'], asks: 'Repository (org/name, or org/name:quant)' },
+  { title: 'Import a GGUF file', words: ['import'], asks: 'Path of the file' },
+  { title: 'Serve the models over HTTP', words: ['serve', '--http'] },
+  { title: 'Look at this machine', words: ['doctor'] },
+];
 
 /** `native-engine`. */
 export const nativeEngine: Product = {

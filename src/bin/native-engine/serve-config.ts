@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createLogger, systemClock, VERSION, type LogEntry, type LogLevel } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
 import { bindError, checkListen } from '../../http/index.js';
@@ -15,15 +15,41 @@ import {
   signatureRules,
   trustPaths,
   watchFiles,
+  type Judges,
   type ProductionServer,
   type ServerOptions,
   type StartPlan,
 } from '../../server/index.js';
-import { judges } from './artifact-judges.js';
 import { codeTables } from './codes.js';
 import { toUrlAuthority } from './authority.js';
 import { createLogSink } from './screen-log.js';
 import { stoppingLine } from './serve-engine.js';
+import { openArtifact } from '../../artifact/index.js';
+import { openTrusted, parseTrustedKeys } from '../../signing/index.js';
+
+/** How production judges artifacts and the keys that sign them. */
+export const judges: Judges = {
+  parseKeys: parseTrustedKeys,
+  async inspect(directory, trustedKeys, isWhole) {
+    // By no key: nothing is remembered of a revision before the model is loaded.
+    const policy = { requireSigned: false, trustedKeys: [], allowRollback: true };
+    const opened = await openTrusted(directory, openArtifact, policy);
+    await using source = opened.source;
+    if (isWhole) await source.fill(nowhere(), {});
+    const { id } = source.manifest;
+    const { mtimeMs: changedMs } = await stat(join(directory, 'manifest.json'));
+    const { signature } = opened;
+    if (signature.state === 'unsigned') return { id, state: 'unsigned', keys: [], changedMs };
+    const trusted = signature.keys.filter((key) => trustedKeys.includes(key));
+    if (trusted.length > 0) return { id, state: 'trusted', keys: trusted, changedMs };
+    return { id, state: 'unknown', keys: signature.keys, changedMs };
+  },
+};
+
+/** No tensor is kept: the weights are only hashed. */
+function nowhere(): [] {
+  return [];
+}
 
 /** How long calls under way may go on after the first signal. Kubernetes kills after as long. */
 const GRACE_MS = 30_000;

@@ -1,7 +1,6 @@
 // The output of `init` when it is done: for people, and as JSON.
 import { wrap } from '../../cli/index.js';
-import { firstRequest } from './first-request.js';
-import type { LineDiff } from '../../gateway/index.js';
+import { toAuthority, type GatewayConfig, type LineDiff } from '../../gateway/index.js';
 import { quoteForShell } from '../shell-words.js';
 import type { Approved } from './approve.js';
 import { counted } from '../../words/index.js';
@@ -99,4 +98,19 @@ Start the gateway, and ask it:
   private-gateway serve --config ${quoteForShell(path)}
   ${firstRequest(config, key.secret)}
 `;
+}
+
+/** Models whose names say that they do not chat. */
+const NO_CHAT = /embed|bge-|rerank|whisper|tts|\bclip\b/i;
+
+/** A curl line that asks the gateway with a key: for an answer of its first chat model, or without models for their list. */
+export function firstRequest({ listen, models }: Pick<GatewayConfig, 'listen' | 'models'>, key: string): string {
+  // A client cannot connect to the address that means all addresses.
+  const host = listen.host === '0.0.0.0' ? '127.0.0.1' : listen.host === '::' ? '::1' : listen.host;
+  const url = `http://${toAuthority({ host, port: listen.port })}`;
+  const model = models.find(({ id }) => !NO_CHAT.test(id)) ?? models[0];
+  const authorization = `-H 'Authorization: Bearer ${key}'`;
+  if (model === undefined) return `curl ${url}/v1/models ${authorization}`;
+  const body = JSON.stringify({ model: model.id, messages: [{ role: 'user', content: 'Hello' }] });
+  return `curl ${url}/v1/chat/completions ${authorization} -H 'Content-Type: application/json' -d ${quoteForShell(body)}`;
 }

@@ -1,10 +1,9 @@
-import { systemClock, VERSION, unixMs } from '../../base/index.js';
+import { AppError, describe, systemClock, unixMs, VERSION } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
 import { createGateway, toAuthority, type Gateway, type GatewaySetup } from '../../gateway/index.js';
 import { counted } from '../../words/index.js';
 import { protectProcess, toHttpLimits } from '../protect-process.js';
 import { readSecret } from '../read-secret.js';
-import { readAdminSetting } from './admin-setting.js';
 import { codeTables } from './codes.js';
 
 /** How a gateway is served. */
@@ -57,4 +56,17 @@ export async function serve(
 function describeKeys({ meter }: Gateway): string {
   const keys = meter.keys().filter(({ state }) => state === 'active').length;
   return `${counted(keys, 'key')} in force`;
+}
+
+/** Turns the admin page on or off, whatever the file says. */
+const ADMIN_VARIABLE = 'TROUPE_ADMIN_ENABLED';
+
+/** Whether the admin page is turned on, by `true` alone, or off. Undefined: the file says. Errors: `admin_setting_invalid` for what might have meant it. */
+export function readAdminSetting(env: Terminal['env']): boolean | undefined {
+  const value = env[ADMIN_VARIABLE] ?? '';
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  if (value === '') return undefined;
+  const message = `${ADMIN_VARIABLE} is ${describe(value, true)}; write true to turn the admin page on, or false`;
+  throw new AppError('admin_setting_invalid', message);
 }

@@ -1,8 +1,8 @@
 import { MAX_KEY_LENGTH, MAX_TRIMMED_NEWLINES } from '../limits.js';
-import { elementJson } from './element-json.js';
 import type { ElementSyntax } from './element-syntax.js';
-import { elementTypes } from './element-types.js';
+import { elementTypes, type ElementType } from './element-types.js';
 import type { WholeCall } from './tool-call-reader.js';
+import { repairJson } from './call-arguments.js';
 
 /** State of the reader: between arguments, in a key, between a key and its value, in a value. */
 type Place = 'between' | 'key' | 'keyed' | 'value';
@@ -142,4 +142,29 @@ interface Step {
 function withoutLines(text: string): string {
   const rest = text.startsWith('\n') ? text.slice(1) : text;
   return rest.endsWith('\n') ? rest.slice(0, -1) : rest;
+}
+
+/** As templates print them that leave the printing to Python. */
+const PYTHON: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false' };
+/** Types by the first character of a JSON text. */
+const BY_FIRST: readonly (readonly [characters: string, type: ElementType])[] = [
+  ['{', 'object'],
+  ['[', 'array'],
+  ['"', 'quoted'],
+  ['n', 'null'],
+  ['tf', 'boolean'],
+  ['-0123456789', 'number'],
+];
+
+/**
+ * The JSON text of an argument written as `text`. A value of one of `types` keeps its text, with strings in it repaired
+ * (`JsonMachine`), and Python's names become `null`, `true` and `false`. Anything else becomes a string.
+ */
+export function elementJson(text: string, types: ReadonlySet<ElementType>): string {
+  if (types.size === 0) return JSON.stringify(text);
+  const trimmed = text.replace(/^[ \t\r\n]+/, '').replace(/[ \t\r\n]+$/, '');
+  const value = Object.hasOwn(PYTHON, trimmed) ? (PYTHON[trimmed] ?? '') : trimmed;
+  const type = value === '' ? undefined : BY_FIRST.find(([characters]) => characters.includes(value.charAt(0)))?.[1];
+  const json = type !== undefined && types.has(type) ? repairJson(value) : undefined;
+  return json ?? JSON.stringify(text);
 }

@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { AppError } from '../../base/index.js';
+import { AppError, randomAt, randomKey } from '../../base/index.js';
 import type { ChatParser } from '../../chat/index.js';
 import { toCacheScope, type GenerateRequest } from '../../engine/index.js';
-import { choiceSeed } from './choice-seed.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from '../completion-options.js';
-import { createBreakerFinder } from './sequence-breakers.js';
 import type { CompletionWishes } from '../request.js';
 import { toSampling, toStopTokenIds } from './to-sampling.js';
 
@@ -112,4 +110,60 @@ export function roomFor(promptTokens: number, contextLength: number, param: stri
     `the prompt has ${promptTokens} tokens and the context holds ${contextLength}, so there is no room for an answer; shorten the ${what}`,
     { n_prompt_tokens: promptTokens, n_ctx: contextLength, param },
   );
+}
+
+/** First counter for seeds in a seed's stream: past those of tokens and of samplers' own numbers (2^40 on). */
+const COUNTERS = 2 ** 41;
+
+/**
+ * The seed of a request's choice. The first choice has the request's own, as with `n: 1`. Choice i has 53 bits of that
+ * seed's stream, from the numbers 2^41 + 2i and 2^41 + 2i + 1. It is not seed + i, which the next request may have.
+ */
+function choiceSeed(seed: number | bigint, index: number): number | bigint {
+  if (index === 0) return seed;
+  const key = randomKey(seed);
+  const [high, low] = [randomAt(key, COUNTERS + 2 * index), randomAt(key, COUNTERS + 2 * index + 1)];
+  return Math.floor(high * 2 ** 21) * 2 ** 32 + low * 2 ** 32;
+}
+
+/** Sequence breakers of a request without its own. Source: llama.cpp's `dry_sequence_breakers`. */
+const DEFAULT_BREAKERS: readonly string[] = ['\n', ':', '"', '*'];
+/** Strings whose tokens are cached: clients send the same few with every request. */
+const MAX_REMEMBERED = 256;
+
+/** The token ids that break sequences, for the strings of a request. */
+type FindBreakers = (strings: readonly string[] | undefined, signal: AbortSignal) => Promise<readonly number[]>;
+
+/**
+ * Finds the tokens whose text contains a string, as llama.cpp does; without one, the string's own tokens. A search
+ * through 151,936 tokens takes some 30 ms, once for each string.
+ */
+function createBreakerFinder({
+  tokenizer,
+  vocabSize,
+  encode,
+}: Pick<CompletionOptions, 'tokenizer' | 'vocabSize' | 'encode'>): FindBreakers {
+  const remembered = new Map<string, readonly number[]>();
+
+  const scan = (strings: readonly string[]): number[][] => {
+    const wanted = strings.map((text) => Buffer.from(text).toString('latin1'));
+    const found = wanted.map((): number[] => []);
+    for (let id = 0; id < vocabSize; id++) {
+      const token = Buffer.from(tokenizer.tokenBytes(id)).toString('latin1');
+      wanted.forEach((bytes, i) => token.includes(bytes) && found[i]?.push(id));
+    }
+    return found;
+  };
+
+  return async (strings = DEFAULT_BREAKERS, signal) => {
+    const fresh = strings.filter((text) => !remembered.has(text));
+    if (remembered.size + fresh.length > MAX_REMEMBERED) remembered.clear();
+    const missing = strings.filter((text) => !remembered.has(text));
+    const found = missing.length === 0 ? [] : scan(missing);
+    for (const [i, text] of missing.entries()) {
+      const ids = found[i] ?? [];
+      remembered.set(text, ids.length > 0 ? ids : await encode(text, signal));
+    }
+    return [...new Set(strings.flatMap((text) => remembered.get(text) ?? []))];
+  };
 }

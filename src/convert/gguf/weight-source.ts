@@ -3,7 +3,6 @@ import { repackers, type GgufSource, type TensorInfo } from '../../weights/index
 import type { GgufArchitecture } from '../../model/index.js';
 import type { WeightSource } from '../checkpoint.js';
 import type { Cells } from '../packing/read-rows.js';
-import { isPermuted, toTableName } from './weight-names.js';
 
 /** Tensors that are read separately and never as weights. */
 const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];
@@ -84,4 +83,22 @@ function storedRow(row: number, headDim: number): number {
   const inHead = row % headDim;
   const half = headDim / 2;
   return row - inHead + (inHead < half ? 2 * inHead : 2 * (inHead - half) + 1);
+}
+
+// GGUF's names of weights and those of the weight table. Source: gguf-py, gguf/tensor_mapping.py.
+
+/** The weight table's name of a GGUF tensor. An unknown tensor keeps its name, and is later refused as unused. */
+function toTableName(
+  { tensors, layerTensors }: Pick<GgufArchitecture, 'tensors' | 'layerTensors'>,
+  name: string,
+): string {
+  if (Object.hasOwn(tensors, name)) return tensors[name] ?? name;
+  const [, layer, part = '', kind] = /^blk\.(\d{1,4})\.([a-z_]+)\.(weight|bias)$/.exec(name) ?? [];
+  const inLayer = Object.hasOwn(layerTensors, part) ? layerTensors[part] : undefined;
+  return inLayer === undefined ? name : `model.layers.${layer}.${inLayer}.${kind}`;
+}
+
+/** Whether llama.cpp's rope turns neighbouring pairs of this tensor's rows. */
+function isPermuted({ permutesHeads }: Pick<GgufArchitecture, 'permutesHeads'>, name: string): boolean {
+  return permutesHeads && /^blk\.\d+\.attn_[qk]\.(weight|bias)$/.test(name);
 }

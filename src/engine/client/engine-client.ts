@@ -3,17 +3,23 @@
  * outlives its engine: a new engine gets the request and the tokens so far, and goes on with the same tokens.
  */
 
-import { isLost, withOptions, type Ref, type RingHandle } from '../../actor/index.js';
+import {
+  callAgain,
+  createRing,
+  isLost,
+  openConsumer,
+  withOptions,
+  type Ref,
+  type RingConsumer,
+  type RingHandle,
+} from '../../actor/index.js';
 import { AppError, isAppError, present, systemClock, type Clock } from '../../base/index.js';
 import type { EngineActor } from '../engine-actor.js';
 import type { EngineStats } from '../engine.js';
 import { InFlightRequest } from './in-flight-request.js';
 import { Deliveries } from './deliveries.js';
-import { ForwardCall } from './forward-call.js';
-import { engineHung, requestPoisonous, tooManyLogits } from './client-errors.js';
-import { OutputReader } from './output-reader.js';
-import type { OutputRecord } from './output-record.js';
-import { PoisonSearch } from './poison-search.js';
+import { decodeOutput, type OutputRecord } from './output-record.js';
+import { PoisonSearch, type Suspect } from './poison-search.js';
 import { checkForward, checkRequest, type Limits } from '../request-check.js';
 import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from '../request.js';
 import { Watchdog } from './watchdog.js';
@@ -281,5 +287,101 @@ export class EngineClient implements Generator {
       // No caller waits for it, and the engine has not got its cancellation.
       this.#cancel(record.sequenceId);
     }
+  }
+}
+
+// Errors of an engine's deaths, for its callers.
+
+/** The engine showed no sign of life. */
+function engineHung(silentMs: number): AppError {
+  const message = `the engine gave no sign of life for ${Math.round(silentMs)} ms, and was ended`;
+  return new AppError('engine_hung', message, { silentMs });
+}
+
+/** The engine died of one request `deaths` times, the last time with `cause`. */
+function requestPoisonous(deaths: number, cause: AppError): AppError {
+  const message =
+    `the engine died ${deaths} times while it computed this request, the last time with no other beside it, and will not ` +
+    `compute it again (${cause.code}); other requests go on. Please report it with the prompt, if it may be told`;
+  return new AppError('request_poisonous', message, { deaths, cause: cause.code });
+}
+
+/** A `forward` call asked for more logits than one copy between threads may have. */
+function tooManyLogits(numTokens: number, limit: number): AppError {
+  const message = `forward takes at most ${limit} tokens of this model, not ${numTokens}`;
+  return new AppError('invalid_value', message, { limit });
+}
+
+/**
+ * Deaths of engines that one `forward` survives without having caused them: twice as many as a search in a crowd takes.
+ * The search ends a `forward` that kills engines, at the second death.
+ */
+const ATTEMPTS = 32;
+
+/** A `forward` under way, on its caller's side. */
+class ForwardCall implements Suspect {
+  readonly id: number;
+  readonly givenTokens: number;
+  deaths = 0;
+  deathTokens = 0;
+  trialTokens = 0;
+  readonly isOver = false;
+  readonly #failure = new AbortController();
+
+  constructor(id: number, numTokens: number) {
+    this.id = id;
+    this.givenTokens = numTokens;
+  }
+
+  /** Rejects it for its caller. */
+  fail(error: AppError): void {
+    this.#failure.abort(error);
+  }
+
+  /** Calls `ask` until an engine has answered; `signal` aborts. Rejects with the engine's error. */
+  run<T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { signal: failed } = this.#failure;
+    const either = signal === undefined ? failed : AbortSignal.any([signal, failed]);
+    return callAgain(ATTEMPTS, () => ask(either));
+  }
+}
+
+/** Ring for tokens from the engine to its callers: a few steps of the largest batch, then the engine waits. */
+const RING_BYTES = 1 << 16;
+/** A ring accepts records of up to half its size; twice that, so that one embedding is written while another is read. */
+const RECORDS_IN_RING = 4;
+/** Reads engines' outputs, each from a ring of its own, and passes on record after record. */
+class OutputReader {
+  readonly #onRecord: (record: OutputRecord) => void;
+  #consumer: RingConsumer | undefined;
+  #isClosed = false;
+
+  constructor(onRecord: (record: OutputRecord) => void) {
+    this.#onRecord = onRecord;
+  }
+
+  /** The ring of a new engine; unread records of the former one are dropped. `maxRecordBytes`: the engine's longest record. */
+  open(maxRecordBytes: number): RingHandle {
+    this.#consumer?.close();
+    const handle = createRing({ capacityBytes: Math.max(RING_BYTES, RECORDS_IN_RING * maxRecordBytes) });
+    this.#consumer = openConsumer(handle);
+    if (this.#isClosed) this.#consumer.close();
+    void this.#pump(this.#consumer);
+    return handle;
+  }
+
+  /** Sets whether expected outputs keep the process alive. */
+  hold(isAwaited: boolean): void {
+    this.#consumer?.hold(isAwaited);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#consumer?.close();
+  }
+
+  /** Reads until the ring is closed. */
+  async #pump(consumer: RingConsumer): Promise<void> {
+    while (await consumer.wait()) consumer.drain((bytes) => this.#onRecord(decodeOutput(bytes)));
   }
 }

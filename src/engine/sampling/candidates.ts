@@ -1,9 +1,28 @@
 import { present, randomAt } from '../../base/index.js';
 import type { LogitsRow } from '../../compute/index.js';
 import { LogitRow } from './logit-row.js';
-import { halvingScale, HEAVIEST } from './softmax.js';
 import { TokenBuckets } from './token-buckets.js';
-import { TokenTally } from './token-tally.js';
+
+/**
+ * Softmax in base 2. A token weighs 2^33 × 2^−x, rounded to a whole number, where x, its *halvings*, is (max − logit) ×
+ * `halvingScale(temperature)`. From 33 halvings on it weighs nothing and is never drawn. All in f32 and in an order of
+ * operations that kernels-as/sampling/row-weights.ts fixes. Halvings are counted in steps, a fixed fraction of one.
+ * Tokens are gathered in buckets by the nearest whole step. A bucket weighs its number of tokens times the heaviest
+ * possible token in it. These are whole numbers, up to 2^53 for 2^20 tokens, more than any model has, so that their
+ * sums are exact in any order. 2^33 is finer than the 32-bit random number of a draw. Logits that differ by less than a
+ * part in 2^24 of their distance from the largest count as equal.
+ */
+
+/** Far above any temperature that leaves two tokens, and finite, so that its product with any distance is not NaN. */
+const MAX_SCALE = 2 ** 100;
+
+/** The weight of the heaviest token. */
+const HEAVIEST = 2 ** 33;
+
+/** The factor from a distance below the largest logit to halvings: f32, above 0 and finite. */
+export function halvingScale(temperature: number): number {
+  return Math.fround(Math.min(1 / (Math.LN2 * temperature), MAX_SCALE));
+}
 
 /** Distance between the random counters of repeated draws: past those of samplers (2^40 on) and of choices' seeds (2^41 on). */
 const FURTHER_TRIES = 2 ** 42;
@@ -148,5 +167,41 @@ export class Candidates {
     const reach = Math.abs(last - middle);
     buckets.low = Math.max(buckets.low, middle - reach);
     buckets.high = Math.min(buckets.high, last < middle ? middle + reach : last + 1);
+  }
+}
+
+/**
+ * Number of occurrences of tokens in a stretch of text. Reused from step to step: counting costs the stretch, not the
+ * vocabulary.
+ */
+class TokenTally {
+  /** Occurrences by id; 0 for all that are not in `distinct`. */
+  readonly counts: Int32Array;
+  /** The ids that occur: its first `numDistinct` entries. */
+  readonly distinct: Int32Array;
+  numDistinct = 0;
+
+  constructor(vocabSize: number) {
+    this.counts = new Int32Array(vocabSize);
+    this.distinct = new Int32Array(vocabSize);
+  }
+
+  /** Counts tokenIds[from …] anew. */
+  count(tokenIds: readonly number[], from: number): void {
+    this.clear();
+    for (let i = Math.max(0, from); i < tokenIds.length; i++) this.raise(tokenIds[i] as number, 1, true);
+  }
+
+  /** Raises the count of `id` to `value` where it is less, or adds to it. */
+  raise(id: number, value: number, adds = false): void {
+    const { counts, distinct } = this;
+    const before = counts[id] as number;
+    if (before === 0) distinct[this.numDistinct++] = id;
+    counts[id] = adds ? before + value : Math.max(before, value);
+  }
+
+  clear(): void {
+    for (let i = 0; i < this.numDistinct; i++) this.counts[this.distinct[i] as number] = 0;
+    this.numDistinct = 0;
   }
 }

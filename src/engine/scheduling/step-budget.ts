@@ -4,8 +4,8 @@
  * with longer contexts, a long prompt that began in large chunks ends in small ones, but goes on.
  */
 
-import { RecentMedian } from './recent-median.js';
 import { StepTimes } from './step-times.js';
+import { median } from '../../base/index.js';
 
 /** Bounds of a step with prompt rows, as multiples of a step before they came; the lower one where steps are disturbed. */
 const STRETCH = { most: 1.55, least: 1.25 } as const;
@@ -125,4 +125,24 @@ function rowsAndTiles(decodeRows: number, promptRows: number): number {
   if (decodeRows === 0) return promptRows;
   const tiles = Math.ceil((decodeRows + promptRows) / TILE_ROWS) - Math.ceil(decodeRows / TILE_ROWS);
   return promptRows + TILE_COST * tiles;
+}
+
+/** The median of the last numbers, which a few outliers cannot move. */
+class RecentMedian {
+  readonly #size: number;
+  readonly #numbers: number[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  add(number: number): void {
+    this.#numbers.push(number);
+    if (this.#numbers.length > this.#size) this.#numbers.shift();
+  }
+
+  /** Undefined before the first. */
+  get value(): number | undefined {
+    return this.#numbers.length === 0 ? undefined : median(this.#numbers);
+  }
 }

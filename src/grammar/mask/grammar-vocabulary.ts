@@ -5,7 +5,6 @@ import { GrammarWalk, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
 import { createJoinedTrie, createTokenTrie, openTokenTrie, type VocabularyTrie } from '../vocabulary/index.js';
 import { GrammarMasks, type MaskCache } from './grammar-masks.js';
-import { createMaskSlabs } from './mask-slabs.js';
 import { PlainTextTokens } from './plain-text.js';
 import type { MaskMaker, MaskOrder } from './mask-maker.js';
 import { finish, firstAllowed, type Paused } from './walk-trie.js';
@@ -188,4 +187,22 @@ class LateMask implements MaskOrder {
   get mask(): TokenMask {
     return (this.#made ??= this.#make());
   }
+}
+
+/** Masks in one buffer: a buffer each would cost more than the mask. */
+const MASKS = 16;
+
+/** Makes masks that allow nothing, several in a buffer. */
+function createMaskSlabs(vocabSize: number): () => TokenMask {
+  const numWords = Math.ceil(vocabSize / 32);
+  let slab = new Uint32Array(0);
+  let next = 0;
+  return () => {
+    if (next === slab.length) {
+      slab = new Uint32Array(MASKS * numWords);
+      next = 0;
+    }
+    next += numWords;
+    return slab.subarray(next - numWords, next);
+  };
 }

@@ -23,7 +23,6 @@ import {
   type WireRequest,
 } from '../../wire/index.js';
 import { generateChunks } from './generate-chunks.js';
-import { toPlain } from './to-plain.js';
 
 const { ModelState } = troupe.engine.v1;
 const dialect = dialects.grpcChat;
@@ -145,4 +144,24 @@ function toCallOptions({ signal, caller, deadlineUnixMs }: CallFacts) {
 function noteUsage({ record }: CallFacts, { promptTokens, completionTokens }: TokenUsage): void {
   record.promptTokens = promptTokens;
   record.completionTokens = completionTokens;
+}
+
+/**
+ * A message as the JSON form of it: what is absent there is absent here. Decoded messages have what is absent as null on
+ * their prototypes, which checks of fields would take for values.
+ */
+function toPlain(message: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(message)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]: [string, unknown]) => [name, plain(value)]),
+  );
+}
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    // Lists of numbers are long and as they should be.
+    return value.length > 0 && typeof value[0] === 'object' ? value.map(plain) : value;
+  }
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) ? toPlain(value) : value;
 }

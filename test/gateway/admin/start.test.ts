@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/base/index.js';
 import type { GatewaySetup } from '../../../src/gateway/index.js';
-import { readAdminSetting } from '../../../src/bin/private-gateway/admin-setting.js';
+import { readAdminSetting } from '../../../src/bin/private-gateway/serve-gateway.js';
 import { ADMIN_TOKEN_FILE, createKeySecret, openMeter } from '../../../src/metering/index.js';
 import { entryOf, runCli } from '../../e2e/processes.js';
 import { makeHome, startGateway } from '../serving/start-gateway.js';

@@ -1,6 +1,5 @@
 import type { Interface } from 'node:readline';
 import { helpWidth, wrap } from '../../../cli/index.js';
-import { completeLine } from './completion.js';
 
 /** Puts a text where the cursor is, line breaks and all: readline alone would end the message at the first of them. */
 export function insertText(lines: Interface, text: string): void {
@@ -52,4 +51,22 @@ export function limitRows(lines: Interface): void {
 /** Pasted text without what could steer the terminal; line breaks of any system become line feeds. */
 export function toPlainText(pasted: string): string {
   return pasted.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
+}
+
+/** What Tab makes of the text before the cursor, or the choices when there is nothing to add. */
+type TabCompletion =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'choices'; readonly choices: readonly string[] };
+
+/** Completes `head` to what all candidates that begin with it share; candidates are whole lines. */
+export function completeLine(head: string, candidates: readonly string[]): TabCompletion {
+  const hits = candidates.filter((candidate) => candidate.startsWith(head));
+  const [first = ''] = hits;
+  const shared = hits.reduce((prefix, hit) => {
+    let length = 0;
+    while (length < prefix.length && prefix[length] === hit[length]) length++;
+    return prefix.slice(0, length);
+  }, first);
+  if (shared.length > head.length) return { type: 'text', text: shared };
+  return { type: 'choices', choices: hits.length > 1 ? hits.map((hit) => hit.trim().split(' ').at(-1) ?? hit) : [] };
 }

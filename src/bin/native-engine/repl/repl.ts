@@ -1,13 +1,22 @@
-import { isAppError } from '../../../base/index.js';
+import { createInterface } from 'node:readline';
+import { isAppError, toErrorData, waitFor } from '../../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
-import { INTERRUPTED, type Interrupts, printError, dialogueStream, type Terminal } from '../../../cli/index.js';
+import {
+  dialogueStream,
+  INTERRUPTED,
+  printError,
+  understandsEscapes,
+  type Interrupts,
+  type Terminal,
+} from '../../../cli/index.js';
 import type { Model } from '../../../index.js';
 import type { AnswerSettings } from '../settings.js';
 import { completeCommand, isReplCommand, runReplCommand } from './commands.js';
 import { defaultHistoryPath, openHistory } from './history.js';
-import { openLineReader } from './line-reader.js';
 import { type UserInput, readMessages } from './read-message.js';
 import type { ReplSession } from './session.js';
+import { openEditor } from './editor.js';
+import type { LineReader, Typed } from './reader.js';
 
 /** Talks with a model until the user leaves. Returns the exit status. */
 export async function runRepl(
@@ -92,4 +101,58 @@ async function answer(session: ReplSession, interrupts: Interrupts): Promise<voi
       else throw error;
     }
   });
+}
+
+/**
+ * An editor of lines on the first of standard output and standard error that is a screen, so that a conversation into a
+ * file can be typed as well; where neither is, the terminal edits the lines itself and nothing but text is written.
+ */
+function openLineReader(
+  terminal: Terminal,
+  interrupts: Interrupts,
+  complete: (line: string) => readonly string[],
+): LineReader {
+  const { stdin, stdout, stderr } = terminal;
+  const screen = [stdout, stderr].find((stream) => understandsEscapes(terminal, stream));
+  return screen === undefined ? openPlainReader(terminal, interrupts) : openEditor({ stdin, screen, complete });
+}
+
+/** Lines as the terminal itself edits them: for one that is dumb, and for none that we may write escape sequences to. */
+function openPlainReader(terminal: Terminal, interrupts: Interrupts): LineReader {
+  const stream = dialogueStream(terminal);
+  const lines = createInterface({ input: terminal.stdin, terminal: false });
+  const typed: Typed[] = [];
+  let [wake, ended] = [(): void => undefined, false];
+  const take = (next: Typed): void => {
+    typed.push(next);
+    wake();
+  };
+  lines.on('line', (text) => take({ type: 'line', text }));
+  lines.on('close', () => {
+    ended = true;
+    wake();
+  });
+  const hasMore = (): Promise<void> => {
+    const more = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    return typed.length > 0 || ended ? Promise.resolve() : more;
+  };
+  return {
+    async next(prompt) {
+      if (stream.isTTY) stream.write(prompt);
+      try {
+        // Ctrl-C is a signal here, which throws away what the terminal has of the line.
+        await interrupts.during((signal) => waitFor(hasMore(), 'the user', { signal }));
+      } catch (error) {
+        if (toErrorData(error).code === 'interrupted') return { type: 'interrupt' };
+        throw error;
+      }
+      const next = typed.shift();
+      if (next === undefined && stream.isTTY) stream.write('\n');
+      return next ?? { type: 'end' };
+    },
+    during: (work) => work(),
+    close: () => lines.close(),
+  };
 }

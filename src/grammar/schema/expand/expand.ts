@@ -17,10 +17,29 @@ import { ANYTHING, isNothing, meet, NOTHING, type Shape } from '../shape/shape.j
 import { noteUnknown } from './annotations.js';
 import { readAlternatives, not, readConditional, readDependencies, readNot } from './applicators.js';
 import { createNodeTable, enforce, type Mode, type Reader } from './reader.js';
-import { readReference } from './references.js';
 import { readValues } from './scalars.js';
 import { readTypes } from './typed-keywords.js';
 import { asksForSeen, readUnevaluated } from './unevaluated.js';
+import { resolve, type ReferenceKeyword } from '../document/references.js';
+
+const KEYWORDS: readonly ReferenceKeyword[] = ['$ref', '$dynamicRef', '$recursiveRef'];
+
+/** The shape after the references of a schema. Errors: `unsupported_schema`. */
+function readReference(
+  reader: Reader,
+  schema: Readonly<Record<string, unknown>>,
+  place: SchemaPlace,
+  mode: Mode,
+  before: Shape,
+): Shape {
+  return KEYWORDS.filter((keyword) => schema[keyword] !== undefined).reduce<Shape>((shape, keyword) => {
+    const read = (): Shape => {
+      const target = resolve(reader.document, place, keyword, schema[keyword]);
+      return meet(shape, reader.shapeOfPlace(target, mode), reader);
+    };
+    return enforce(reader, mode, { pointer: place.pointer, keyword }, read, () => shape);
+  }, before);
+}
 
 /** References and applicators within one another: each is some calls on the stack. */
 const MAX_EXPANSIONS = 256;

@@ -7,15 +7,36 @@
 import { alignUp, AppError, present } from '../../../../base/index.js';
 import { paddedColumns, paddedRows } from '../../../../weights/index.js';
 import { isFloat } from '../kernel-choice.js';
-import { Layout } from './layout.js';
 import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../ops.js';
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
-import { matricesOf, type Op, type ComputeGraph, type projectionNames } from '../../../compute-graph.js';
+import { matricesOf, projectionNames, type ComputeGraph, type Op } from '../../../compute-graph.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
-import { runsOf, tensorsBeside, tensorsOf } from './op-runs.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
+
+/** The first page of a segment belongs to the kernels: their constants (kernels-as/). */
+const RESERVED_BYTES = 65_536;
+
+/** Hands out ranges of a memory, one after the other. */
+class Layout {
+  /** A page: the artifact's alignment, and enough for every vector load. */
+  static readonly ALIGNMENT = 4096;
+
+  #bytes = RESERVED_BYTES;
+
+  /** Start of the next range: the size of the memory so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The offset of a new range of `sizeBytes`. */
+  take(sizeBytes: number): number {
+    const offset = this.#bytes;
+    this.#bytes = alignUp(offset + sizeBytes, Layout.ALIGNMENT);
+    return offset;
+  }
+}
 
 /** Most rows that go through a fused op together: weights are unpacked once for all, whose quantised form mostly stays in the L2 cache. */
 export const ROW_TILE = 256;
@@ -242,4 +263,42 @@ class SegmentDraft {
       caches: Object.fromEntries(this.caches),
     };
   }
+}
+
+/** Ops in runs that must share a segment: only the residual stream is carried to another, so what reads more stays with what wrote it. */
+function runsOf(ops: readonly Op[]): Op[][] {
+  const runs: Op[][] = [];
+  for (const op of ops) {
+    const run = runs.at(-1);
+    const readsMore = op.op === 'addNorm' || (op.op === 'linear' && op.input !== 'hidden');
+    if (run !== undefined && readsMore) run.push(op);
+    else runs.push([op]);
+  }
+  return runs;
+}
+
+/** The tensors that `op` reads: they share its segment. */
+function tensorsOf(op: Op): string[] {
+  switch (op.op) {
+    case 'embed':
+      return [op.table];
+    case 'attention':
+      return [
+        ...projectionNames.flatMap((name) => [op[name].weight, op[name].bias]),
+        op.norm.weight,
+        op.queryNorm,
+        op.keyNorm,
+      ].filter((name) => name !== undefined);
+    case 'linear':
+      return [...op.weights, op.norm?.weight, op.bias].filter((name) => name !== undefined);
+    case 'addNorm':
+      return [op.norm.weight];
+    case 'logits':
+      return [op.weight, op.norm.weight];
+  }
+}
+
+/** `names`, and those that must lie in the same segment because a run reads them together with one of `names`. */
+function tensorsBeside(names: readonly string[], runTensors: readonly (readonly string[])[]): string[] {
+  return [...new Set([names, ...runTensors.filter((others) => others.some((name) => names.includes(name)))].flat())];
 }
