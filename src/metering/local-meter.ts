@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { invalidValue, every, releaseMemory, type Clock, type FileLock, type LogEntry } from '../base/index.js';
 import type { AdminToken } from './admin-token.js';
 import type { AuditActor } from './audit/audit-entry.js';
@@ -11,16 +13,15 @@ import type { DatabaseSettings } from './database/settings.js';
 import type { UsageSums } from './database/usage-sums.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
-import { readKeyUsage, readRateState } from './key-usage.js';
 import { openLocalHold, type HoldContext } from './local-hold.js';
 import { KeyKeeper, type NewVirtualKey } from './keys/key-keeper.js';
 import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-list.js';
-import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
+import type { KeyDefinition, KeyLimits, KeyRecord, KeyState } from './keys/key-record.js';
 import type { KeyRules, KeyTable } from './keys/key-table.js';
 import type { AdmitRequest, Charge, HoldRecord } from './ledger/hold-record.js';
 import { Ledger, type Instant, type UsedRow } from './ledger/ledger.js';
 import { LAST_USE_MS, MAX_ROWS, RELEASE_FROM_KEYS, SWEEP_MS, TICK_MS } from './limits.js';
-import type { KeyUsage, Meter, MeterAudit, MeterStorage, RateState, Recovered } from './meter.js';
+import type { KeyUsage, Meter, MeterAudit, MeterStorage, RateLimitState, RateState, Recovered } from './meter.js';
 import { MeterPages } from './meter-pages.js';
 import { withRates } from './rate-details.js';
 import { RequestLog } from './request-log.js';
@@ -28,9 +29,11 @@ import type { Tables } from './recover.js';
 import type { RollupTable } from './rollups/rollup-table.js';
 import { Rollups } from './rollups/rollups.js';
 import type { SpendTable } from './rollups/spend-table.js';
-import { readStorage } from './storage.js';
 import type { Store } from '../database/index.js';
 import { sweepRetention } from './sweep.js';
+import { amountsOf, budgetLimitOf, usedOf } from './ledger/key-account.js';
+import type { SlidingWindow } from './ledger/sliding-window.js';
+import { windowEndMs } from './window.js';
 
 /** The parts of a meter; it disposes of all of them. */
 export interface MeterParts {
@@ -278,4 +281,49 @@ export class LocalMeter implements Meter {
         : sweepRetention({ audit, committer, tables, rollups: this.rollups, retention, nowMs: now(), log, isStopped }),
     );
   }
+}
+
+/** The files of a data directory. A file that disappears in between is left out. */
+async function readStorage(directory: string, sqlite: string): Promise<MeterStorage> {
+  const names = await readdir(directory).catch(() => []);
+  const sized = names.map(async (name) => {
+    const found = await stat(join(directory, name)).catch(() => undefined);
+    return found?.isFile() === true ? [{ name, sizeBytes: found.size }] : [];
+  });
+  return { sqlite, files: (await Promise.all(sized)).flat() };
+}
+
+/** The usage of a key's budgets now. */
+function readKeyUsage(ledger: Ledger, keyId: string, { budgets }: KeyLimits, unixMs: number): KeyUsage {
+  ledger.moveTo(unixMs);
+  const account = ledger.account(keyId);
+  return {
+    runningRequests: account.running,
+    budgets: budgets.map((budget) => {
+      const resetsAtMs = windowEndMs(budget.window, ledger.day);
+      return {
+        ...('currency' in budget && { currency: budget.currency }),
+        window: budget.window,
+        limit: budgetLimitOf(budget),
+        used: usedOf(account, budget),
+        held: amountsOf(account, budget).held,
+        ...(resetsAtMs !== undefined && { resetsAtMs }),
+      };
+    }),
+  };
+}
+
+/** The state of a key's limits a minute. */
+function readRateState(ledger: Ledger, keyId: string, limits: KeyLimits, monotonicMs: number): RateState {
+  const { requestsPerMinute, tokensPerMinute } = limits;
+  const { requestsOfMinute, tokensOfMinute } = ledger.account(keyId);
+  const toRate = (limit: number, window: SlidingWindow): RateLimitState => ({
+    limit,
+    remaining: Math.max(0, limit - window.sum(monotonicMs)),
+    resetMs: window.waitMs(0, monotonicMs),
+  });
+  return {
+    ...(requestsPerMinute !== undefined && { requests: toRate(requestsPerMinute, requestsOfMinute) }),
+    ...(tokensPerMinute !== undefined && { tokens: toRate(tokensPerMinute, tokensOfMinute) }),
+  };
 }

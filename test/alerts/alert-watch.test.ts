@@ -7,7 +7,7 @@ import { createAlertWatch, type AlertWatch, type BudgetReading } from '../../src
 import type { Alert } from '../../src/alerts/alert-types.js';
 import { alertKinds } from '../../src/alerts/index.js';
 import { openSaidTable } from '../../src/alerts/said-table.js';
-import { createSignInBursts } from '../../src/alerts/sign-in-bursts.js';
+import { createSignInBursts } from '../../src/alerts/alerts.js';
 import { openSqlite, type Database } from '../../src/database/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { HandClock } from '../http/hand-clock.js';

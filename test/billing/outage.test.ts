@@ -2,6 +2,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { writeLine } from '../../src/billing/outbox/outbox.js';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { noPostgres, postgresDatabases, sqlites } from '../support/test-databases.js';
 import { newCaller, newRequest, openTestBilling, used, type TestBilling } from './open-test-billing.js';
@@ -135,7 +136,6 @@ describe.each(sqlites.slice(0, 1))('an outbox that a dead node left, on $name', 
       firstByteMs: 1,
       end: 'whole' as const,
     };
-    const { writeLine } = await import('../../src/billing/outbox/outbox-line.js');
     const line = writeLine(settlement);
     writeFileSync(path, `${line}${line.replace('700n', '100n')}${line}`);
     appendFileSync(path, line.slice(0, 40));

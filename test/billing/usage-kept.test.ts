@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRequestId } from '../../src/billing/index.js';
 import { toSettlement } from '../../src/billing/books/settlement.js';
-import { writeLine } from '../../src/billing/outbox/outbox-line.js';
+import { writeLine } from '../../src/billing/outbox/outbox.js';
 import { removeUsage } from '../../src/billing/usage/remove-usage.js';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { allDatabases } from '../support/test-databases.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findMediaParts } from '../../src/relay-serving/media-parts.js';
+import { findMediaParts } from '../../src/relay-serving/token-bounds.js';
 import { promptBoundOf } from '../../src/relay-serving/index.js';
 import { scanRequest } from '../../src/relay/index.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkGatewayConfig, GatewayFile } from '../../src/gateway/index.js';
-import { textChecks } from '../../src/gateway/config/parse/text-checks.js';
+import { textChecks } from '../../src/gateway/config/parse/parse-gateway-config.js';
 import { readDocumentFields, readYaml, type Problem } from '../../src/yaml-file/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readWrongFiles } from './wrong-config-files.js';

@@ -203,6 +203,8 @@ export const separateFiles: Readonly<Record<string, string>> = {
   'src/compute/devices/cpu/kernels/known-good.ts': 'the table of tested builds of V8',
   'src/engine/client/deliveries.ts': 'a data structure of its own: its user only calls it',
   'src/grammar/schema/expand/annotations.ts': 'the table of keywords',
+  'src/pages/admin/sections.tsx': 'the table of sections',
+  'src/pages/operator/sections.tsx': 'the table of sections',
   'src/relay/json/byte-table.ts': 'a table of bytes',
   'src/relay/json/number-states.ts': 'a table of states',
   'src/weights/safetensors/dtypes.ts': 'the table of types',

@@ -2,6 +2,7 @@
 // The file is emptied once the database has all of it. A repeated line does no harm: each request ends once.
 
 import { open, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import {
   AppError,
   isAppError,
@@ -14,7 +15,6 @@ import {
   type LogEntry,
 } from '../../base/index.js';
 import type { Settlement } from '../books/settlement.js';
-import { readOutboxLine, writeLine } from './outbox-line.js';
 
 /** Options of an outbox. */
 export interface OutboxOptions {
@@ -206,4 +206,27 @@ function unusable(path: string, error: unknown): AppError {
   const known = toFileError(error, 'write', path);
   const reason = isError(known) ? known.message : String(known);
   return new AppError('outbox_unusable', `the outbox cannot be used: ${reason}`, { path, reason }, { cause: error });
+}
+
+// A settlement as a line of a file: JSON behind its CRC-32, which detects a torn or damaged line.
+const SEPARATOR = ' ';
+const CRC_LENGTH = 8;
+
+/** With its line end. */
+export function writeLine(settlement: Settlement): string {
+  const text = JSON.stringify(settlement, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  return `${checkOf(text)}${SEPARATOR}${text}\n`;
+}
+
+/** Undefined for a damaged line. */
+function readOutboxLine(line: string): Settlement | undefined {
+  const text = line.slice(CRC_LENGTH + SEPARATOR.length);
+  if (text === '' || line.slice(0, CRC_LENGTH) !== checkOf(text)) return undefined;
+  return JSON.parse(text, (key, value: unknown) =>
+    key.endsWith('Micro') && typeof value === 'string' ? BigInt(value.slice(0, -1)) : value,
+  ) as Settlement;
+}
+
+function checkOf(text: string): string {
+  return crc32(text).toString(16).padStart(CRC_LENGTH, '0');
 }

@@ -3,7 +3,6 @@ import { columnsOf } from '../columns.js';
 import type { NewRow, Queries, SqlParameter, Table } from '../database.js';
 import type { Row, SqlValue, Statement, Store } from '../stores/store.js';
 import { toStatementError } from './sqlite-errors.js';
-import { toSqlite } from './to-sqlite.js';
 
 /** Statements that stay compiled: billing has fewer than a hundred. */
 const MAX_STATEMENTS = 500;
@@ -102,4 +101,12 @@ function toValue(value: SqlParameter): SqlValue {
 function checkWhole(value: SqlValue): SqlValue {
   assert(typeof value !== 'number' || Number.isSafeInteger(value), 'a number in a statement is whole');
   return value;
+}
+
+/** A statement in the dialect of PostgreSQL as SQLite takes it. Only what `database.ts` names is translated. */
+function toSqlite(sql: string): string {
+  return sql
+    .replaceAll(/= ANY\(\$(\d+)::text\[\]\)/g, 'IN (SELECT value FROM json_each(?$1))')
+    .replaceAll(/\$(\d+)/g, '?$1')
+    .replaceAll(/\sFOR UPDATE(?: SKIP LOCKED)?\b/g, '');
 }

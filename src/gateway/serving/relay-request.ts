@@ -1,19 +1,24 @@
 // The life of one relayed request: read, find its model, reserve, send, hand the answer on, settle.
 import { randomUUID } from 'node:crypto';
 import { AppError, present } from '../../base/index.js';
-import type { HttpResponse } from '../../http/index.js';
-import type { AuthenticatedKey, Hold } from '../../metering/index.js';
+import type { HeaderFields, HttpResponse } from '../../http/index.js';
+import type { AuthenticatedKey, Hold, KeyRecord } from '../../metering/index.js';
 import {
   beginWhole,
   chargedOf,
+  checkChoices,
   choicesOf,
   createOutputLimiter,
-  noteOutcome,
+  fieldsOf,
+  isUpstreamField as isOfAnUpstream,
   NO_USAGE,
+  noteOutcome,
+  outputLimitOf as limitOf,
   promptBoundOf,
   toFinalBytes,
-  type OutputLimiter,
+  toRateFields,
   type LiveRequest,
+  type OutputLimiter,
   type RelayedApi,
 } from '../../relay-serving/index.js';
 import {
@@ -28,12 +33,11 @@ import {
 } from '../../relay/index.js';
 import type { ModelTarget } from '../routing/model-target.js';
 import { findRoutedModel, type RoutedModel } from '../routing/routing-table.js';
-import { isHiddenField, toGatewayFields } from './answer-fields.js';
 import { authenticate } from './authenticate.js';
-import type { GatewayCall } from './gateway-route.js';
-import { checkAsked, statedOutputLimit } from './reservation.js';
+import type { GatewayCall, GatewayContext } from './gateway-route.js';
 import { sendToTarget, type SentAnswer } from './send-to-target.js';
 import { CHAT, toTranslatedResponse } from './translation.js';
+import { GATEWAY_ID_HEADER } from '../evidence.js';
 
 /** A request once its body was read. */
 interface Asked {
@@ -187,4 +191,44 @@ function budgetUsed(): AppError {
     'budget_exceeded',
     'the answer was cut, since a budget or a limit of this key has no more tokens',
   );
+}
+
+/** Whether a field of a runtime's answer is hidden from clients: the gateway itself sends its id and its limits. */
+function isHiddenField(name: string): boolean {
+  return name === GATEWAY_ID_HEADER || name.startsWith('x-ratelimit-') || isOfAnUpstream(name);
+}
+
+/** The fields of a runtime's answer, and the gateway's own. */
+function toGatewayFields(
+  fields: HttpResponse['headers'],
+  { gatewayId, meter }: Pick<GatewayContext, 'gatewayId' | 'meter'>,
+  key: KeyRecord,
+): HeaderFields {
+  return [...fieldsOf(fields), [GATEWAY_ID_HEADER, gatewayId], ...toRateFields(meter.limitState(key.id))];
+}
+
+// The highest cost of a request, from its body, its model and its key.
+
+/** The most completion tokens of one choice; undefined: no limit is stated. */
+function statedOutputLimit(
+  api: RelayedApi,
+  facts: RequestFacts,
+  model: RoutedModel,
+  { limits }: KeyRecord,
+): number | undefined {
+  return limitOf(api, facts, [model.maxOutputTokens, limits.maxOutputTokens]);
+}
+
+/** Refuses a request above the limits of its key, of its model or of all requests. Errors: `invalid_value`. */
+function checkAsked(facts: RequestFacts, model: RoutedModel, key: KeyRecord): void {
+  checkChoices(facts);
+  const { maxOutputTokens } = facts;
+  for (const [whose, limit] of [
+    ['this key', key.limits.maxOutputTokens],
+    ['this model', model.maxOutputTokens],
+  ] as const) {
+    if (limit === undefined || maxOutputTokens === undefined || maxOutputTokens <= limit) continue;
+    const message = `the request asks for ${maxOutputTokens} completion tokens, and ${whose} allows ${limit}; ask for no more`;
+    throw new AppError('invalid_value', message, { param: 'max_tokens', limit });
+  }
 }

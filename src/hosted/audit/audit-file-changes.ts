@@ -1,8 +1,14 @@
 import { toErrorData, type LogEntry } from '../../base/index.js';
 import type { Billing, Change } from '../../billing/index.js';
-import { changesSinceLast, compareFiles, keepLast, type FileChanges } from '../../metering/index.js';
+import {
+  changesSinceLast,
+  compareFiles,
+  keepLast,
+  toFileFacts,
+  type FileChanges,
+  type FileFacts,
+} from '../../metering/index.js';
 import type { HostedConfig } from '../config/index.js';
-import { configFacts } from './config-facts.js';
 
 /** What the audit log gets of hosted.yaml. */
 export interface FileAudit {
@@ -46,4 +52,9 @@ export function createFileAudit(
     },
     refuse: (code) => record({ outcome: 'refused', reason: code }),
   };
+}
+
+/** A hosted.yaml as the audit log compares it. */
+function configFacts(config: HostedConfig): FileFacts {
+  return toFileFacts(config, ['providers']);
 }

@@ -2,7 +2,7 @@
 import { AppError, toErrorData } from '../../base/index.js';
 import { toHttpAnswer } from '../../api/index.js';
 import type { Caller, PaidHold, PaidOutcome } from '../../billing/index.js';
-import { hasClientLeft, type HttpResponse } from '../../http/index.js';
+import { hasClientLeft, type HeaderFields, type HttpResponse } from '../../http/index.js';
 import {
   beginWhole,
   chargedOf,
@@ -10,13 +10,16 @@ import {
   choicesOf,
   countMedia,
   createOutputLimiter,
-  noteOutcome,
+  fieldsOf,
+  isUpstreamField as isOfAnUpstream,
   NO_USAGE,
+  noteOutcome,
   outputLimitOf,
   promptBoundOf,
   toFinalBytes,
-  type OutputLimiter,
+  toRateFields,
   withRates,
+  type OutputLimiter,
 } from '../../relay-serving/index.js';
 import {
   canAskUsage,
@@ -27,14 +30,39 @@ import {
   type AnswerOutcome,
   type RequestFacts,
 } from '../../relay/index.js';
-import { createOwnFields } from './answer-fields.js';
 import { authenticate, callerOf } from './authenticate.js';
 import type { AdmittedCall, PaidCall } from './admitted.js';
 import type { RelayTarget } from '../upstreams/relay-target.js';
 import type { ChosenModel } from './choose-model.js';
 import type { HostedCall } from './hosted-route.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
 import { sendUpstream } from './send-upstream.js';
+import { SERVICE_ID_HEADER } from '../sync/fetch-models.js';
+
+/** The header with the id by which a client asks for the cost of a request later. */
+const GENERATION_ID_HEADER = 'x-generation-id';
+
+/** Header fields of the service in a relayed answer. */
+interface OwnFields {
+  /** Whether to drop an upstream's field, its name in lower case, because the service has its own of that name. */
+  isDropped(name: string): boolean;
+  /** The fields of an upstream's answer, and the service's own. */
+  add(fields: HttpResponse['headers']): HeaderFields;
+}
+
+/**
+ * The fields of one answer: its ids, and the state of the key's limits. Limits of an upstream under other names stay.
+ */
+function createOwnFields(serviceId: string, requestId: string, hold: Pick<PaidHold, 'rates'>): OwnFields {
+  const own: HeaderFields = [
+    [SERVICE_ID_HEADER, serviceId],
+    [GENERATION_ID_HEADER, requestId],
+    ...toRateFields(hold.rates()),
+  ];
+  return {
+    isDropped: (name) => isOfAnUpstream(name) || own.some(([ours]) => ours === name),
+    add: (fields) => [...fieldsOf(fields), ...own],
+  };
+}
 
 /** Chooses the target of a request, and the model to charge, by its body. */
 export type Choose = (
@@ -209,4 +237,14 @@ function creditUsed(): AppError {
     'insufficient_credit',
     'the answer was cut, since the account, or a budget or a limit of this key, has no more',
   );
+}
+
+const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+
+/** The client's own key of its request; undefined: it has none. Errors: `invalid_value`. */
+function idempotencyKeyOf(headers: ReadonlyMap<string, string>): string | undefined {
+  const key = headers.get('idempotency-key');
+  if (key === undefined || VISIBLE.test(key)) return key;
+  const message = `Idempotency-Key has ${key.length} characters; send 1 to 255 visible characters of ASCII`;
+  throw new AppError('invalid_value', message, { param: 'Idempotency-Key' });
 }

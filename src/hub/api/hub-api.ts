@@ -7,7 +7,6 @@ import { withRetries, type Retry } from '../http/retries.js';
 import type { HubTransport } from '../http/transport.js';
 import type { HubSettings } from '../settings.js';
 import { isRepository, readFoundPage, readModel, readTreePage, type TreeEntry } from './answers.js';
-import { readNextLink } from './link-header.js';
 
 /** A repository at one commit. */
 export interface HubModel {
@@ -162,4 +161,12 @@ function toFile({ type, path, size, oid, lfs }: TreeEntry): HubFile[] {
 
 function parseJson(bytes: Uint8Array, refuse: (why: string) => AppError): unknown {
   return parseStrictJson(bytes, JSON_LIMITS, (why) => refuse(`its JSON ${why}`));
+}
+
+/** The target of `rel="next"` in a Link field; undefined if absent. Source: RFC 8288. */
+function readNextLink(text: string | undefined): string | undefined {
+  for (const [, target, rest = ''] of (text ?? '').matchAll(/<([^>]{1,4096})>([^<]*)/g)) {
+    if (/;\s*rel\s*=\s*"?next"?/i.test(rest)) return target;
+  }
+  return undefined;
 }

@@ -4,6 +4,7 @@
  *   link ─ ranges over connections ─ landing (file and map) ─ hash of what is there from the beginning ─ right? ─ done
  *                                        ↑                                                        └ parts fetched again
  */
+import { crc32 } from 'node:zlib';
 import { every, isAppError, present, sleep, systemClock, type Clock } from '../../base/index.js';
 import type { HubFile } from '../api/hub-api.js';
 import { isTransient, MAX_ATTEMPTS, reasonFor, waitBefore, type Retry } from '../http/retries.js';
@@ -14,7 +15,6 @@ import { Landing } from './landing.js';
 import { Pace } from './pace.js';
 import { fetchPart, type PartOptions } from './part-fetcher.js';
 import { lengthOf } from './part-map.js';
-import { findChangedParts } from './repair.js';
 
 /** Events of a download. */
 export interface DownloadEvents {
@@ -267,4 +267,36 @@ class DownloadRun {
     landing.reset(null);
     throw contentMismatch(path, `its hash is not ${hash.hex.slice(0, 12)}…, also after every part was fetched again`);
   }
+}
+
+// A file that is whole and has another hash than it should. Only a few of its parts are wrong: which ones?
+
+/** Bytes of one read. */
+const READ_BYTES = 1 << 20;
+
+/**
+ * Finds parts whose bytes on the disk differ from the received ones: they were overwritten, or lost in a power failure. Errors:
+ * those of reading files.
+ */
+async function findChangedParts(landing: Landing): Promise<number[]> {
+  const changed: number[] = [];
+  for (const [index, { crc }] of landing.map.parts.entries()) {
+    if ((await crcOfPart(landing, index)) !== crc) changed.push(index);
+  }
+  return changed;
+}
+
+async function crcOfPart(landing: Landing, index: number): Promise<number> {
+  const { map } = landing;
+  const buffer = new Uint8Array(READ_BYTES);
+  const start = index * map.partBytes;
+  const end = start + lengthOf(map, index);
+  let crc = 0;
+  for (let at = start; at < end;) {
+    const count = await landing.read(buffer.subarray(0, end - at), at);
+    if (count === 0) return -1;
+    crc = crc32(buffer.subarray(0, count), crc);
+    at += count;
+  }
+  return crc;
 }

@@ -2,9 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { toErrorData } from '../../base/index.js';
 import type { Meter } from '../meter.js';
 import { BatchedPort } from './batched-port.js';
-import type { AdmissionGrant, MeterCall, MeterMessage } from './meter-link.js';
+import type { AdmissionGrant, MeterCall, MeterChange, MeterMessage } from './meter-link.js';
 import { RemoteHolds } from './remote-holds.js';
-import { watchChanges } from './watch-changes.js';
 
 /**
  * Serves `meter` to the thread at the other end of `port` (`createMeterClient`). When that thread dies, its holds end
@@ -43,4 +42,24 @@ export function serveMeter(meter: Meter, port: MessagePort): () => void {
         return undefined;
     }
   }
+}
+
+/** Tells `listener` all keys of `meter`, soon and after each change, and the keys that end. The returned function ends that. */
+function watchChanges(meter: Meter, listener: (change: MeterChange) => void): () => void {
+  let isTold = false;
+  /** Once for all that changes in one turn. */
+  const tellKeys = (): void => {
+    if (isTold) return;
+    isTold = true;
+    queueMicrotask(() => {
+      isTold = false;
+      listener({ type: 'keys', keys: meter.keys() });
+    });
+  };
+  const stops = [
+    meter.onKeyEnded((keyId, hash) => listener({ type: 'ended', keyId, ...(hash !== undefined && { hash }) })),
+    meter.onKeysChanged(tellKeys),
+  ];
+  tellKeys();
+  return () => stops.forEach((stop) => stop());
 }

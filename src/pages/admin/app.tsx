@@ -5,7 +5,9 @@ import {
   Failed,
   Icon,
   KitProvider,
+  Link,
   Loading,
+  Note,
   Shell,
   SignInAgain,
   SignInPage,
@@ -18,7 +20,6 @@ import {
 import { AdminProvider, useAdmin, type Admin } from './admin.js';
 import { sections } from './sections.js';
 import { NO_DRAFT } from './configuration/config-draft.js';
-import { FileBanner } from './file-banner.js';
 
 /** The operator's name, as the API takes it. */
 const NAME = /^[^\p{Cc}:@/]{1,64}$/u;
@@ -119,5 +120,24 @@ function SignedIn({ isInert }: { readonly isInert: boolean }): VNode {
         </>
       }
     />
+  );
+}
+
+/** Between two looks at whether the file is in use, in milliseconds. */
+const LOOK_MS = 15_000;
+
+/** Says on every section that the gateway does not work by the file that is there. */
+function FileBanner(): VNode | null {
+  const { api } = useAdmin();
+  const config = useLoad((call) => api.health(call), [], LOOK_MS);
+  const { refused } = config.value?.config ?? {};
+  if (refused === undefined || refused === null) return null;
+  return (
+    <div class="shell-banner">
+      <Note tone="bad">
+        The gateway works by the text before: gateway.yaml is refused. {refused}{' '}
+        <Link to="/configuration">Mend it</Link>
+      </Note>
+    </div>
   );
 }

@@ -1,8 +1,9 @@
-import { render } from 'preact';
+import { render, type VNode } from 'preact';
 import { createBearerClient } from '../data/index.js';
-import { createKit, tabStorage } from '../kit/index.js';
+import { createKit, KeyPage, KeyShell, KitProvider, tabStorage } from '../kit/index.js';
 import { createOperatorApi } from './api/operator-api.js';
-import { App } from './app.js';
+import { OperatorProvider, type Operator } from './operator.js';
+import { sections } from './sections.js';
 
 /** Draws the page into `place`, signed in where this tab has a token that is still taken. */
 export function openPage(place: Element): void {
@@ -13,4 +14,35 @@ export function openPage(place: Element): void {
     storage: tabStorage(),
   });
   render(<App operator={{ api: createOperatorApi(client), client, opened }} />, place);
+}
+
+/** The whole page. */
+function App({ operator }: { readonly operator: Operator }): VNode {
+  const { client, opened } = operator;
+  return (
+    <KitProvider value={opened.kit}>
+      <OperatorProvider value={operator}>
+        <KeyPage
+          client={client}
+          title="Hosted API"
+          label="Operator token"
+          help={
+            <>
+              The token is in the file <code>operator-token</code> of the data directory. Each start of the server has
+              another one.
+            </>
+          }
+        >
+          <KeyShell
+            name="Troupe hosted API"
+            server="hosted API"
+            place={location.host}
+            sections={sections}
+            client={client}
+            opened={opened}
+          />
+        </KeyPage>
+      </OperatorProvider>
+    </KitProvider>
+  );
 }

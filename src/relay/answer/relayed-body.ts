@@ -1,11 +1,10 @@
-import { AppError } from '../../base/index.js';
+import { AppError, systemClock } from '../../base/index.js';
 import type { WatchableBody } from '../../http/index.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import type { EarlyEnd } from './early-end.js';
 import { unreadUsage, type AnswerTee } from './tee.js';
 import type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn } from './answer-hooks.js';
 import { NO_COUNT, type AnswerUsage } from './answer-usage.js';
-import { isWithin } from './is-within.js';
 
 /** How long to wait for more after an event that may be the last of its stream: most streams end in one piece. */
 const FOLLOWS_MS = 200;
@@ -297,4 +296,17 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     if (this.#tee?.isError === true) return { ...known, end: 'failed', usage: told };
     return { ...known, end, usage: { ...told, completionTokens } };
   }
+}
+
+/** Whether a promise settles in time, resolved or rejected. */
+async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let cancel = (): void => {};
+  const late = new Promise<boolean>((resolve) => (cancel = systemClock.after(ms, () => resolve(false))));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const isSettled = await Promise.race([settled, late]);
+  cancel();
+  return isSettled;
 }

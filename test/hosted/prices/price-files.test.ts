@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDecimal, toDecimal } from '../../../src/base/index.js';
 import { NANO_DECIMALS } from '../../../src/billing/index.js';
-import { readCsv } from '../../../src/hosted/prices/read-csv.js';
-import { readPriceFile } from '../../../src/hosted/prices/read-price-file.js';
+import { readCsv, readPriceFile } from '../../../src/hosted/prices/read-price-file.js';
 import { MICRO_DECIMALS } from '../../../src/words/index.js';
 
 const HEADER = 'provider,model,currency,input,output';

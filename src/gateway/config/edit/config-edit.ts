@@ -1,6 +1,5 @@
 // Edits of a gateway.yaml as data, and their effect on the file's values: the slow twin of the edit of its text.
-import { AppError } from '../../../base/index.js';
-import { unknownEntry } from './unknown-entry.js';
+import { AppError, suggestion } from '../../../base/index.js';
 
 /** A list whose entries have ids. */
 export type ConfigList = 'runtimes' | 'models' | 'virtual_keys';
@@ -92,4 +91,11 @@ function refuseTaken(entries: ReadonlyMap<string, unknown>, list: ConfigList, id
 export function withoutUndefined(value: WrittenFields): WrittenFields {
   const parsed: unknown = JSON.parse(JSON.stringify(value));
   return Object(parsed) as WrittenFields;
+}
+
+/** `gateway_config_edit`: a list has no entry of an id. */
+function unknownEntry(list: string, id: string, ids: readonly string[]): AppError {
+  return new AppError('gateway_config_edit', `${list} has no entry ${id.slice(0, 64)}.${suggestion(id, ids)}`, {
+    list,
+  });
 }

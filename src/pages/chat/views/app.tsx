@@ -7,10 +7,9 @@ import { Composer } from './composer.js';
 import { Header } from './header.js';
 import { Banners, Spoken, Toast } from './notices.js';
 import { Settings } from './settings.js';
-import { Shortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar.js';
 import { Thread } from './thread.js';
-import { useMedia, useStore } from '../../kit/index.js';
+import { KeyboardHelp, useMedia, useStore } from '../../kit/index.js';
 
 /** Narrower than this, the list of conversations lies over the page. */
 const NARROW = '(max-width: 52rem)';
@@ -98,4 +97,20 @@ function actionOf(event: KeyboardEvent): 'stop' | 'new' | 'search' | 'settings' 
   if (event.key.toLowerCase() === 'k') return 'search';
   if (event.key === ',') return 'settings';
   return event.key === '/' ? 'shortcuts' : undefined;
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Enter', 'Send the message'],
+  ['Shift+Enter', 'Begin a line'],
+  ['Esc', 'Stop the answer'],
+  ['↑', 'Edit the last message, while the box is empty'],
+  ['Ctrl+Shift+O', 'Start a new conversation'],
+  ['Ctrl+K', 'Search the conversations'],
+  ['Ctrl+,', 'Open the settings'],
+  ['Ctrl+/', 'Show this list'],
+];
+
+/** The keyboard shortcuts. */
+function Shortcuts({ onClose }: { readonly onClose: () => void }): VNode {
+  return <KeyboardHelp keys={KEYS} onClose={onClose} />;
 }

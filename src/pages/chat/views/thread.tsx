@@ -4,7 +4,6 @@ import { shownTurns, siblingsByParent } from '../conversation/branches.js';
 import { Answer, type MessageProps } from './answer.js';
 import { Icon } from '../../kit/index.js';
 import { Question } from './question.js';
-import { Welcome } from './welcome.js';
 import type { TimedViewProps } from './view-props.js';
 
 /** Closer to the end than this, a reader follows the answer. */
@@ -79,5 +78,27 @@ function Message(props: MessageProps): VNode {
   return useMemo(
     () => (turn.role === 'user' ? <Question {...props} /> : <Answer {...props} />),
     [turn, siblings.length, isGrowing, isBusy],
+  );
+}
+
+/** First questions, which every model can do something with. */
+const QUESTIONS: readonly string[] = ['What is the capital of Norway?', 'Tell me a story.', 'What is 12 + 30?'];
+
+/** The view before the first message. */
+function Welcome({ onAsk }: { readonly onAsk: (text: string) => void }): VNode {
+  return (
+    <section class="welcome">
+      <h1>What would you like to know?</h1>
+      <p>Answers come from the model on this server. Conversations stay in this browser.</p>
+      <ul>
+        {QUESTIONS.map((text) => (
+          <li key={text}>
+            <button type="button" class="chip" onClick={() => onAsk(text)}>
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -13,8 +13,9 @@ import { ActionButton } from '../views/action-button.js';
 import { Icon } from '../views/icon.js';
 import { Empty, FailureNote, Note } from '../views/states.js';
 import { Time } from '../views/time.js';
-import { EntryDetails } from './audit-entry-details.js';
-import { Outcome } from './audit-outcome.js';
+import { Dialog } from '../views/dialog.js';
+import { Facts } from '../views/facts.js';
+import { Badge } from '../views/badge.js';
 
 /** Filters of the audit log by their names; empty: none. */
 export type AuditQuery = Readonly<Record<(typeof FILTERS)[number], string>>;
@@ -171,4 +172,40 @@ function Proof(props: {
       )}
     </>
   );
+}
+
+/** One entry whole, with what changed and its place in the chain. */
+function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }): VNode {
+  return (
+    <Dialog title={`${entry.action}, entry ${entry.seq}`} shape="side" onClose={onClose}>
+      <Outcome outcome={entry.outcome} />
+      <p>{entry.sentence}</p>
+      <Facts
+        facts={[
+          ['Time', <Time at={entry.time} />],
+          ['By', entry.actor],
+          ['Of', entry.target],
+          ['Reason', entry.reason || null],
+        ]}
+      />
+      <h3 class="part-title">What changed</h3>
+      <pre class="whole-text" tabIndex={0}>
+        {JSON.stringify(entry.diff, null, 2)}
+      </pre>
+      <Facts
+        facts={[
+          ['Hash', <code>{entry.hash}</code>],
+          ['Of the entry before', <code>{entry.prev_hash}</code>],
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+const TONES = { ok: 'good', refused: 'warn', failed: 'bad' } as const;
+
+/** How an action ended. */
+function Outcome({ outcome }: { readonly outcome: string }): VNode {
+  const tone = Object.hasOwn(TONES, outcome) ? TONES[outcome as keyof typeof TONES] : 'idle';
+  return <Badge tone={tone}>{outcome}</Badge>;
 }

@@ -7,8 +7,8 @@ import { Icon, type IconName } from '../views/icon.js';
 import { Link } from '../views/link.js';
 import { Toast, type Notices } from '../views/toast.js';
 import type { Store } from '../../data/index.js';
-import { GoneNotice } from './gone-notice.js';
 import { KeyboardHelp } from './shortcuts.js';
+import { Note } from '../views/states.js';
 
 /** A section of a page. */
 export interface Section {
@@ -160,6 +160,30 @@ function Missing(): VNode {
     <div class="empty">
       <p class="empty-title">There is no such section.</p>
       <Link to="/">To the first one</Link>
+    </div>
+  );
+}
+
+/** Says on every section that the server does not answer, within 5 s, and takes that away once it answers again. */
+function GoneNotice({ server }: { readonly server: string }): VNode | null {
+  const { serverWatch, formats, notify } = useKit();
+  const { isGone, heardMs } = useStore(serverWatch.state);
+  const wasGone = useRef(false);
+  useEffect(serverWatch.watch, [serverWatch]);
+  useEffect(() => {
+    if (wasGone.current && !isGone) notify(`The ${server} answers again.`);
+    wasGone.current = isGone;
+  }, [isGone]);
+  if (!isGone) return null;
+  return (
+    <div class="shell-banner" role="alert">
+      <Note tone="bad">
+        <strong>The {server} does not answer.</strong>{' '}
+        {heardMs === undefined
+          ? 'It may be stopped, or the way to it may be closed.'
+          : `What you see is older than ${formats.moment(heardMs)}.`}{' '}
+        This page goes on by itself when it is back.
+      </Note>
     </div>
   );
 }

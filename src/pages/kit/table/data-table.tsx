@@ -6,7 +6,6 @@ import { useSize } from '../page/use-size.js';
 import { Failed, FailureNote, Loading } from '../views/states.js';
 import { fitColumns, type ColumnSize } from './fit-columns.js';
 import { ScrollEdges, useEdges } from './scroll-edges.js';
-import { TableHead, type Sort } from './table-head.js';
 import { windowOf } from './row-window.js';
 
 /** A column. The first one names its row, and stays in sight. Those that matter most come first. */
@@ -236,4 +235,47 @@ function nextRow(key: string, row: number, page: number, count: number): number 
 
 function remPixels(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+}
+
+/** By what rows are ordered. */
+interface Sort {
+  readonly by: string;
+  readonly order: 'asc' | 'desc';
+}
+
+const WORDS = { asc: 'ascending', desc: 'descending' } as const;
+
+/** The names of columns; those that the API orders by are buttons. */
+function TableHead(props: {
+  readonly columns: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly align?: 'end';
+    readonly sort?: string;
+  }[];
+  readonly sort: Sort | undefined;
+  readonly onSort: ((by: string) => void) | undefined;
+}): VNode {
+  const { columns, sort, onSort } = props;
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map(({ id, title, align, sort: by }) => {
+          const order = by !== undefined && sort?.by === by ? sort.order : undefined;
+          return (
+            <th key={id} scope="col" class={align} aria-sort={order === undefined ? undefined : WORDS[order]}>
+              {by === undefined || onSort === undefined ? (
+                title
+              ) : (
+                <button type="button" class="sort" data-order={order} onClick={() => onSort(by)}>
+                  {title}
+                  <span aria-hidden="true">{order === 'asc' ? '↑' : order === 'desc' ? '↓' : '↕'}</span>
+                </button>
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
 }
