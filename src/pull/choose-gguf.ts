@@ -173,8 +173,8 @@ function doubtOf(repo: string, { path }: Pick<HubFile, 'path'>, stem: string): M
   if (FIRST.has(words[0] ?? '') && !isNamedAsRepository) return 'sidecar';
   const isAdapterModel = words.some((word, i) => word === 'adapter' && words[i + 1] === 'model');
   if (isAdapterModel && !isNamedAsRepository) return 'sidecar';
-  const hasQuant = readQuantLabel(stem) !== undefined;
-  if (words.includes('imatrix') && !hasQuant) return 'sidecar';
+  const namesQuant = readQuantLabel(stem) !== undefined;
+  if (words.includes('imatrix') && !namesQuant) return 'sidecar';
   const ofRepository = new Set(wordsOf(base));
   return words.some((word) => WORDS.has(word) && !ofRepository.has(word)) ? 'doubtful' : 'model';
 }

@@ -154,14 +154,14 @@ function toPlain(message: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(message)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]: [string, unknown]) => [name, plain(value)]),
+      .map(([name, value]: [string, unknown]) => [name, toPlainValue(value)]),
   );
 }
 
-function plain(value: unknown): unknown {
+function toPlainValue(value: unknown): unknown {
   if (Array.isArray(value)) {
     // Lists of numbers are long and as they should be.
-    return value.length > 0 && typeof value[0] === 'object' ? value.map(plain) : value;
+    return value.length > 0 && typeof value[0] === 'object' ? value.map(toPlainValue) : value;
   }
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) ? toPlain(value) : value;
 }

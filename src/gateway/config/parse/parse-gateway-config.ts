@@ -25,7 +25,7 @@ import { checkTelemetryUrl } from '../../../telemetry/index.js';
 const OWN_PATHS =
   /^\/(?:v1\/(?:chat\/completions|completions|embeddings|responses|messages|models(?:\/.*)?)|health|ready|metrics|openapi\.json)$/;
 
-function path(text: string): string | undefined {
+function checkOwnPath(text: string): string | undefined {
   return checkPath(text) ?? (OWN_PATHS.test(text) ? 'is a path that the gateway has already; leave it out' : undefined);
 }
 
@@ -41,7 +41,7 @@ export const textChecks = {
   timestamp: checkTimestamp,
   price: checkPrice,
   amount: checkAmount,
-  path,
+  path: checkOwnPath,
   origin: checkOrigin,
   webhookUrl: checkWebhookUrl,
   telemetryUrl: checkTelemetryUrl,
