@@ -126,7 +126,6 @@ export const namesakes: readonly { readonly reason: string; readonly names: read
       'Resolve',
       'authenticate',
       'checkOperator',
-      'configFacts',
       'crossCheck',
       'csvResponse',
       'isOperator',

@@ -2,7 +2,7 @@ import { render, type VNode } from 'preact';
 import { createBearerClient } from '../data/index.js';
 import { createKit, KeyPage, KeyShell, KitProvider, tabStorage } from '../kit/index.js';
 import { createOperatorApi } from './api/operator-api.js';
-import { OperatorProvider, type Operator } from './operator.js';
+import { OperatorProvider, type OperatorState } from './operator-state.js';
 import { sections } from './sections.js';
 
 /** Draws the page into `place`, signed in where this tab has a token that is still taken. */
@@ -17,7 +17,7 @@ export function openPage(place: Element): void {
 }
 
 /** The whole page. */
-function App({ operator }: { readonly operator: Operator }): VNode {
+function App({ operator }: { readonly operator: OperatorState }): VNode {
   const { client, opened } = operator;
   return (
     <KitProvider value={opened.kit}>

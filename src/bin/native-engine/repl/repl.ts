@@ -104,8 +104,8 @@ async function answer(session: ReplSession, interrupts: Interrupts): Promise<voi
 }
 
 /**
- * An editor of lines on the first of standard output and standard error that is a screen, so that a conversation into a
- * file can be typed as well; where neither is, the terminal edits the lines itself and nothing but text is written.
+ * A line editor on the first of standard output and standard error that is a screen: the user can type while the
+ * conversation goes into a file. Where neither is, the terminal edits the lines itself and only text is written.
  */
 function openLineReader(
   terminal: Terminal,

@@ -1,9 +1,22 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Badge, Card, Facts, LoadedView, UsageBar, Note, useKit, useLoad, ActorTree } from '../../kit/index.js';
+import {
+  ActorTree,
+  Badge,
+  Card,
+  CheckField,
+  Confirm,
+  Facts,
+  LoadedView,
+  Note,
+  TextField,
+  UsageBar,
+  useKit,
+  useLoad,
+} from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Reloaded, System } from '../api/system-answers.js';
-import { DrainDialog } from './drain-dialog.js';
+import { errorOf, readWhole, type ApiFailure } from '../../data/index.js';
 
 /** Between two looks, in milliseconds. */
 const LOOK_MS = 3_000;
@@ -142,5 +155,43 @@ function Disk({ system: { disk, retention } }: { readonly system: System }): VNo
         </tbody>
       </table>
     </Card>
+  );
+}
+
+const MAX_GRACE_S = 3_600;
+
+/** Takes the gateway out of service. */
+function DrainDialog(props: { readonly onDone: () => void; readonly onClose: () => void }): VNode {
+  const { api } = useAdmin();
+  const { notify } = useKit();
+  const [grace, setGrace] = useState('30');
+  const [stops, setStops] = useState(false);
+  const read = readWhole(grace, { min: 0, max: MAX_GRACE_S });
+  const drain = async (): Promise<ApiFailure | undefined> => {
+    if ('error' in read) return { status: 0, code: 'invalid_value', message: read.error };
+    const answer = await api.drain(read.value ?? 0, stops);
+    if (!answer.ok) return answer.failure;
+    notify(stops ? 'The gateway drains, and then ends.' : 'The gateway drains.');
+    props.onDone();
+    return undefined;
+  };
+  return (
+    <Confirm title="Drain the gateway?" action="Drain" isDanger onConfirm={drain} onClose={props.onClose}>
+      <p>No more requests of clients are taken: they get 503. What is under way may end.</p>
+      <TextField
+        label="Seconds for requests under way"
+        inputMode="numeric"
+        value={grace}
+        error={errorOf(read)}
+        hint="After that they are cut off."
+        onInput={setGrace}
+      />
+      <CheckField
+        label="And end the process then"
+        hint="As SIGTERM does. This page goes with it; a service manager may start the gateway again."
+        isChecked={stops}
+        onChange={setStops}
+      />
+    </Confirm>
   );
 }

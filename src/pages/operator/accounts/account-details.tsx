@@ -12,15 +12,17 @@ import {
   LoadedView,
   Note,
   RotateKey,
+  StatementView,
   Time,
   useKit,
   useLoad,
+  type StatementPayment,
+  type StatementSums,
 } from '../../kit/index.js';
 import { LABELS, windowText } from '../../../words/index.js';
 import type { Account, AccountKey } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator-state.js';
-import { AccountStatement } from './account-statement.js';
 
 /** An account with its keys, and actions on it. */
 export function AccountDetails(props: {
@@ -195,5 +197,29 @@ function KeyList(props: {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Payments of one look: the command has all. */
+const LIMIT = 200;
+
+/** Payments and refunds of an account in the last thirty days. It is read again when the balance changed. */
+function AccountStatement({ id, balance }: { readonly id: string; readonly balance: string }): VNode {
+  const { api } = useOperator();
+  const loaded = useLoad(
+    ({ signal }) =>
+      api.run<{ statement: StatementSums; payments: readonly StatementPayment[] }>(
+        'accounts.statement',
+        { id, limit: LIMIT },
+        signal,
+      ),
+    [id, balance],
+  );
+  return (
+    <Card title="Statement, last thirty days">
+      <LoadedView loaded={loaded}>
+        {({ statement, payments }) => <StatementView statement={statement} payments={payments} />}
+      </LoadedView>
+    </Card>
   );
 }
