@@ -48,6 +48,7 @@ export {
   type TextBlockParam,
 } from './messages/messages-request.js';
 export { MessagesErrorBody, messagesErrorType, toMessagesErrorBody } from './messages/messages-error.js';
+export { shownKeyFields } from './keys.js';
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';

@@ -5,7 +5,9 @@ import type { BudgetState, Hold, Outcome, RateState, Window } from '../metering/
 import type { LedgerBooks } from './ledger/ledger-books.js';
 import type { Page, PageQuery, TimeRange } from './pages.js';
 import type {
+  AccountKeyUse,
   Generation,
+  Movements,
   RefusedRequest,
   RequestFilters,
   Traffic,
@@ -53,19 +55,6 @@ export interface Accounts {
 export interface Payment extends Required<Credit> {
   readonly id: string;
   readonly createdAtMs: number;
-}
-
-/**
- * Sums of micro-units. Balances include the holds of requests under way; usage counts on the day on which its request
- * began.
- */
-export interface Movements {
-  readonly openingMicro: bigint;
-  readonly paidMicro: bigint;
-  /** Below zero, or zero. */
-  readonly refundedMicro: bigint;
-  readonly usedMicro: bigint;
-  readonly closingMicro: bigint;
 }
 
 /** An account after a credit. */
@@ -122,6 +111,7 @@ export interface Caller {
 export interface NewAccountKey {
   readonly key: AccountKey;
   readonly secret: string;
+  readonly use: AccountKeyUse;
 }
 
 /** Keys of accounts. */
@@ -146,6 +136,8 @@ export interface AccountKeys {
    * `missing_api_key`, `invalid_api_key`, `expired_key`, `account_suspended`, `database_unavailable`.
    */
   authenticate(secret: string | undefined): Promise<Caller>;
+  /** What keys of one account used, in their order. Errors: `database_unavailable`. */
+  use(keys: readonly AccountKey[]): Promise<readonly AccountKeyUse[]>;
   /** The state of a key's budgets, in the currency of its account. Errors: `database_unavailable`. */
   budgets(caller: Caller): Promise<readonly BudgetState[]>;
   /**

@@ -12,7 +12,6 @@ export type {
   CreditedAccount,
   Lease,
   Leases,
-  Movements,
   NewPrice,
   NewAccountKey,
   PaidHold,
@@ -25,7 +24,9 @@ export type {
 } from './billing.js';
 export type { Page, PageQuery, TimeRange } from './pages.js';
 export type {
+  AccountKeyUse,
   Generation,
+  Movements,
   RefusedRequest,
   RequestFilters,
   Traffic,

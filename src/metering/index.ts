@@ -53,6 +53,7 @@ export {
 export type { KeySort, KeyPlace, KeySelection } from './keys/key-selection.js';
 export type { KeyRules } from './keys/key-table.js';
 export { createId, createKeyId } from './keys/key-id.js';
+export { showKey, type UsedKey } from './keys/shown-key.js';
 export { toCount } from './ledger/checks.js';
 export type { AdmitRequest, Outcome } from './ledger/hold-record.js';
 export { toRateDetails, toRateState, withRates } from './rate-details.js';

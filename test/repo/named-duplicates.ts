@@ -13,11 +13,6 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
       'over the number of rows of a tile; each is held against one reference',
   },
   {
-    files: ['key-answers.ts', 'render-keys.ts'],
-    reason:
-      'the admin page runs in a browser and may import nothing of the programs; a suite compiles its types against the API',
-  },
-  {
     files: ['runtime-answers.ts', 'scan.ts'],
     reason:
       'the admin page runs in a browser and may import nothing of the gateway; a suite compiles its types against the API',

@@ -87,10 +87,19 @@ const accountKey = {
   prefix: 'hak_a',
   state: 'active' as const,
   models: null,
-  limits: { ...limits, budgets: [{ amount: '5.00', currency: 'USD', window: 'day' as const }] },
+  limits: {
+    ...limits,
+    requests_left: null,
+    tokens_left: null,
+    running_requests: null,
+    max_output_tokens: null,
+    budgets: [{ unit: 'USD', window: 'day' as const, limit: '5.00', used: '0.10', held: '0.00', resets_at: at }],
+  },
+  used: { day_tokens: 1, month_tokens: 2, total_tokens: 3 },
   created_at: at,
   expires_at: null,
   last_used_at: null,
+  grace_until: null,
 };
 const price = {
   provider: 'openai',

@@ -1,13 +1,15 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { AppError, invalidValue, type Clock } from '../../base/index.js';
-import { cleanText, textOf, type Database } from '../../database/index.js';
+import { AppError, invalidValue, present, type Clock } from '../../base/index.js';
+import { cleanText, textOf, type Database, type Queries } from '../../database/index.js';
 import { createId, createKeySecret, parseKeySecret } from '../../metering/index.js';
 import { findAccount, KEYS_CHANNEL } from '../accounts/accounts.js';
 import { recordChange } from '../audit.js';
 import type { AccountKey, AccountKeys, Caller } from '../billing.js';
+import type { AccountKeyUse } from '../usage/usage-views.js';
 import { pageLimitOf, toPage, type Cursors } from '../cursor.js';
 import { checkName } from '../texts.js';
 import { readKeyBudgets } from './key-budgets.js';
+import { readKeyUse } from './key-use.js';
 import { KeyCache } from './key-cache.js';
 import { checkLimits, writeLimits } from './key-limits.js';
 import { accountKeyFacts, lockKey, namesOfKey } from './key-facts.js';
@@ -58,6 +60,10 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
     for (const { key, secretHash } of cache.forget(isMeant))
       for (const listener of listeners) listener(key.id, secretHash);
   };
+  const useOf = async (queries: Queries, key: AccountKey): Promise<AccountKeyUse> => {
+    const [use] = await readKeyUse(queries, [key], now());
+    return present(use, 'there is one for each key');
+  };
   database.listen(KEYS_CHANNEL, (payload) => {
     const [kind, id, hash, untilMs] = payload.split(' ');
     if (kind === 'key') end(({ key }) => key.id === id);
@@ -80,7 +86,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         expiresAtMs: expiresAtMs === undefined ? null : checkExpiry(expiresAtMs, now()),
         lastUsedAtMs: null,
       };
-      const currency = await database.transaction(async (queries) => {
+      return database.transaction(async (queries) => {
         const account = await findAccount(queries, accountId);
         const sql = `INSERT INTO account_key (id, account_id, prefix, hash, name, state, limits, created_at_ms, expires_at_ms)
           VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8)`;
@@ -91,15 +97,18 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         const of = { name: key.name, account_id: accountId, account_name: account.name };
         const diff = { ...of, before: null, after: accountKeyFacts(key, account.currency) };
         await recordChange(queries, { actor: by, action: 'key.create', target: `key:${id}`, diff, atMs: createdAtMs });
-        return account.currency;
+        const made = { ...key, currency: account.currency };
+        return { key: made, secret, use: await useOf(queries, made) };
       });
-      return { key: { ...key, currency }, secret };
     },
     async rotate(id, graceMs, by, accountId) {
       const { secret, prefix } = createKeySecret('hak');
       const hash = hashOf(hmacKey, secret);
       const rotation = { id, accountId, prefix, hash, graceMs, by, atMs: now() };
-      return { key: await database.transaction((queries) => rotateKey(queries, rotation)), secret };
+      return database.transaction(async (queries) => {
+        const key = await rotateKey(queries, rotation);
+        return { key, secret, use: await useOf(queries, key) };
+      });
     },
     async list(accountId, query) {
       const limit = pageLimitOf(query);
@@ -133,7 +142,8 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
       lastUses.set(caller.key.id, now());
       return caller;
     },
-    budgets: (caller) => readKeyBudgets(database, caller, now()),
+    budgets: ({ key }) => readKeyBudgets(database, key, now()),
+    use: (keys) => readKeyUse(database, keys, now()),
     onEnded(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,5 +1,5 @@
-// Requests as accounts and their operator see them: single ones, and sums.
-import type { PlacedSpan, RollupStep } from '../../metering/index.js';
+// Requests, keys and balances as accounts and their operator see them: single ones, and sums.
+import type { BudgetState, PlacedSpan, RollupStep } from '../../metering/index.js';
 import type { TimeRange } from '../pages.js';
 
 /** The owner of a request, and the price that it is charged by. */
@@ -98,4 +98,26 @@ export interface Traffic {
   readonly spans: readonly PlacedSpan[];
   /** False while many requests that ended are not counted yet. */
   readonly isComplete: boolean;
+}
+
+/** What a key used, and what is left of its budgets. */
+export interface AccountKeyUse {
+  readonly budgets: readonly BudgetState[];
+  /** Until when an older secret is taken; null: none is. */
+  readonly graceUntilMs: number | null;
+  /** Prompt and completion tokens of the current day and month in UTC, and of all time. */
+  readonly used: { readonly day: number; readonly month: number; readonly total: number };
+}
+
+/**
+ * Sums of micro-units. Balances include the holds of requests under way; usage counts on the day on which its request
+ * began.
+ */
+export interface Movements {
+  readonly openingMicro: bigint;
+  readonly paidMicro: bigint;
+  /** Below zero, or zero. */
+  readonly refundedMicro: bigint;
+  readonly usedMicro: bigint;
+  readonly closingMicro: bigint;
 }

@@ -3,7 +3,7 @@ import { Type } from '../../schema/index.js';
 import { ACCOUNT_GROUPS, reportUsage } from '../reports/usage-report.js';
 import { makeStatement, statementFields } from '../reports/statement.js';
 import { change, Id, Name, operation, pageFields } from './operation.js';
-import { showAccount, showKey } from './shown.js';
+import { showAccount, showKeys } from './shown.js';
 import { MICRO_DECIMALS } from '../../words/index.js';
 
 /** A new account without money. */
@@ -46,7 +46,7 @@ export const showOneAccount = operation({
     const { payments, refunds, usage: used, data, from } = statement;
     return {
       account: showAccount(account),
-      keys: keys.items.map(showKey),
+      keys: await showKeys(billing, keys.items, now()),
       has_more_keys: keys.next !== undefined,
       payments: data,
       last_days: { days: SHOWN_DAYS, from, payments, refunds, usage: used, by_model: usage.data },

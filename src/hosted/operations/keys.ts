@@ -1,8 +1,9 @@
+import { present } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 import { parseAmount } from './accounts.js';
 import { checkModels } from './check-models.js';
 import { change, Id, Name, operation, pageFields } from './operation.js';
-import { MAX_GRACE_MS, showKey, showRotated } from './shown.js';
+import { MAX_GRACE_MS, showKeys, showNewKey } from './shown.js';
 
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
 const MAX_BUDGETS = 8;
@@ -58,8 +59,7 @@ export const createKey = change(
         models,
       };
       const wanted = { name, limits, ...(expiresAtMs !== undefined && { expiresAtMs }) };
-      const { key, secret } = await billing.keys.create(accountId, wanted, by);
-      return { secret, key: showKey(key) };
+      return showNewKey(await billing.keys.create(accountId, wanted, by), context.now());
     },
   },
 );
@@ -67,9 +67,9 @@ export const createKey = change(
 /** The keys of an account by pages. */
 export const listKeys = operation({
   params: Type.Object({ account_id: Id, ...pageFields }),
-  async run({ billing }, { account_id: accountId, ...query }) {
+  async run({ billing, now }, { account_id: accountId, ...query }) {
     const { items, next = null } = await billing.keys.list(accountId, query);
-    return { keys: items.map(showKey), next };
+    return { keys: await showKeys(billing, items, now()), next };
   },
 });
 
@@ -83,7 +83,7 @@ export const rotateKey = change(
   {
     params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
     run: async ({ billing, by, now }, { id, grace_ms: graceMs }) =>
-      showRotated(await billing.keys.rotate(id, graceMs, by), graceMs, now()),
+      showNewKey(await billing.keys.rotate(id, graceMs, by), now()),
   },
 );
 
@@ -96,6 +96,9 @@ export const setKeyState = change(
   },
   {
     params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled']) }),
-    run: async ({ billing, by }, { id, state }) => ({ key: showKey(await billing.keys.setState(id, state, by)) }),
+    async run({ billing, by, now }, { id, state }) {
+      const [key] = await showKeys(billing, [await billing.keys.setState(id, state, by)], now());
+      return { key: present(key, 'there is one for each key') };
+    },
   },
 );

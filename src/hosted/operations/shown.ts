@@ -1,6 +1,17 @@
 // Values as operators see them: JSON with names in snake_case, amounts as exact decimal texts, times as in RFC 3339.
-import { toDecimal } from '../../base/index.js';
-import { NANO_DECIMALS, type Account, type AccountKey, type NewAccountKey, type Price } from '../../billing/index.js';
+import { shownKeyFields } from '../../api/index.js';
+import { present, toDecimal } from '../../base/index.js';
+import {
+  NANO_DECIMALS,
+  type Account,
+  type AccountKey,
+  type AccountKeys,
+  type AccountKeyUse,
+  type NewAccountKey,
+  type Price,
+} from '../../billing/index.js';
+import { showKey } from '../../metering/index.js';
+import { Type } from '../../schema/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
 import { MICRO_DECIMALS, toAmount } from '../../words/index.js';
 
@@ -26,34 +37,32 @@ export function showAccount({ id, name, currency, state, availableMicro, heldMic
   };
 }
 
-/** A key: never its secret. */
-export function showKey({ id, accountId, currency, prefix, name, state, limits, ...times }: AccountKey) {
-  return {
-    id,
-    account_id: accountId,
-    name,
-    prefix,
-    state,
-    models: limits.models,
-    limits: {
-      requests_per_minute: limits.requestsPerMinute ?? null,
-      tokens_per_minute: limits.tokensPerMinute ?? null,
-      parallel_requests: limits.parallelRequests ?? null,
-      budgets: limits.budgets.map(({ amountMicro, window }) => ({ amount: toAmount(amountMicro), currency, window })),
-    },
-    created_at: toTime(times.createdAtMs),
-    expires_at: toOptionalTime(times.expiresAtMs),
-    last_used_at: toOptionalTime(times.lastUsedAtMs),
-  };
+/** A key of an account. */
+export const HostedKey = Type.Object({ ...shownKeyFields, account_id: Type.String() });
+
+/** Keys of one account, in the shape that the gateway's keys have: without their secrets. */
+export async function showKeys(
+  { keys }: { readonly keys: Pick<AccountKeys, 'use'> },
+  list: readonly AccountKey[],
+  nowMs: number,
+): Promise<readonly ShownKey[]> {
+  const use = await keys.use(list);
+  return list.map((key, i) => toShownKey(key, present(use[i], 'there is one for each key'), nowMs));
+}
+
+/** A key with a new secret, which is shown this once. */
+export function showNewKey({ key, secret, use }: NewAccountKey, nowMs: number) {
+  return { secret, key: toShownKey(key, use, nowMs) };
+}
+
+function toShownKey(key: AccountKey, use: AccountKeyUse, nowMs: number) {
+  const isOver = key.state === 'active' && key.expiresAtMs !== null && key.expiresAtMs <= nowMs;
+  const { models } = key.limits;
+  return showKey({ ...key, ...use, state: isOver ? 'expired' : key.state, models }, { account_id: key.accountId });
 }
 
 /** The longest grace of a rotation: 30 days. */
 export const MAX_GRACE_MS = 30 * 86_400_000;
-
-/** A key with another secret, which is shown this once, and until when the secret before is taken. */
-export function showRotated({ key, secret }: NewAccountKey, graceMs: number, nowMs: number) {
-  return { secret, key: showKey(key), grace_until: graceMs === 0 ? null : toTime(nowMs + graceMs) };
-}
 
 /** A version of a price. Of tokens: units a million; of pieces: units each. */
 export function showPrice(price: Price) {
@@ -99,6 +108,6 @@ export function showGateway(gateway: ConnectedGateway) {
 
 /** Fields that operators see of each. */
 export type ShownAccount = ReturnType<typeof showAccount>;
-export type ShownKey = ReturnType<typeof showKey>;
+export type ShownKey = ReturnType<typeof toShownKey>;
 export type ShownPrice = ReturnType<typeof showPrice>;
 export type ShownGateway = ReturnType<typeof showGateway>;

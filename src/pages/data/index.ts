@@ -33,3 +33,4 @@ export { createPagedRows, MAX_ROWS, type PagedRows, type RowPage, type RowsState
 export { segment, toSearch, type Query } from './api/query.js';
 export type { AuditEntry, AuditVerdict } from './audit-entry.js';
 export type { Money, TrafficPart, TrafficPoint, TrafficSeries, TrafficTotals } from './traffic-answers.js';
+export type { BudgetWindow, KeyAnswer, BudgetUsage, KeyState, KeyUse } from './key-answer.js';

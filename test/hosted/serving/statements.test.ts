@@ -106,7 +106,7 @@ it('a key rotates itself, with a grace or without, and what older secrets have u
   const balance = async (secret: string): Promise<number> =>
     (await ask(node.port, 'GET', '/v1/balance', '', undefined, { authorization: `Bearer ${secret}` })).status;
   const graced = jsonOf(await rotate(node, payer.secret, payer.key.id, '{"grace_s":3600}'));
-  expect(graced).toMatchObject({ key: { id: payer.key.id }, grace_until: expect.any(String) as string });
+  expect(graced).toMatchObject({ key: { id: payer.key.id, grace_until: expect.any(String) as string } });
   const second = String(graced['secret']);
   expect([await balance(payer.secret), await balance(second)]).toEqual([200, 200]);
   // An older secret may be in wrong hands: it does not rotate.
@@ -119,7 +119,7 @@ it('a key rotates itself, with a grace or without, and what older secrets have u
   );
   await expect.poll(() => provider.asked.length, SOON).toBe(2);
   const third = jsonOf(await rotate(node, second, payer.key.id));
-  expect(third).toMatchObject({ grace_until: null, key: { prefix: String(third['secret']).slice(0, 10) } });
+  expect(third).toMatchObject({ key: { grace_until: null, prefix: String(third['secret']).slice(0, 10) } });
   for (const cut of await Promise.all(streams)) expect(cut.body.toString()).toContain('invalid_api_key');
   expect([await balance(payer.secret), await balance(second), await balance(String(third['secret']))]).toEqual([
     401, 401, 200,

@@ -8,15 +8,9 @@ export function renderSecret({ secret, key }: { readonly secret: string; readonl
 }
 
 /** The secret after a rotation, and until when the one before is taken. */
-export function renderRotated(made: {
-  readonly secret: string;
-  readonly key: ShownKey;
-  readonly grace_until: string | null;
-}): string {
-  const older =
-    made.grace_until === null
-      ? 'Every older secret of it has ended.'
-      : `The secret before is taken until ${made.grace_until}.`;
+export function renderRotated(made: { readonly secret: string; readonly key: ShownKey }): string {
+  const { grace_until: until } = made.key;
+  const older = until === null ? 'Every older secret of it has ended.' : `The secret before is taken until ${until}.`;
   return `${renderSecret(made)}${older}\n`;
 }
 
@@ -38,7 +32,7 @@ function toRow({ id, name, prefix, state, models, limits, ...times }: ShownKey):
     ...(rpm === null ? [] : [`${counted(rpm, 'request')} a minute`]),
     ...(tpm === null ? [] : [`${counted(tpm, 'token')} a minute`]),
     ...(parallel === null ? [] : [`${counted(parallel, 'request')} at once`]),
-    ...budgets.map(({ amount, currency, window }) => budgetText(amount, currency, window)),
+    ...budgets.map(({ unit, window, limit }) => budgetText(limit, unit, window)),
   ];
   return [
     id,

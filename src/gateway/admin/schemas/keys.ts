@@ -1,43 +1,16 @@
+import { shownKeyFields } from '../../../api/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { KeyLimitFields } from '../../config/schema/virtual-key.js';
-import { orNull, pageFields, pageOf, SentTime, Text, Time } from './paging.js';
+import { orNull, pageFields, pageOf, SentTime, Text } from './paging.js';
 
 const State = Type.Enum(['active', 'disabled', 'revoked', 'expired']);
 const Window = Type.Enum(['day', 'week', 'month', 'total']);
 
-/** A budget and its usage. Tokens are numbers, money is a decimal text. */
-export const ShownBudget = Type.Object({
-  unit: Type.String({ description: '`tokens`, or a currency.' }),
-  window: Window,
-  limit: Type.Union([Type.Number(), Type.String()]),
-  used: Type.Union([Type.Number(), Type.String()]),
-  held: Type.Union([Type.Number(), Type.String()]),
-  resets_at: orNull(Time),
-});
-
-/** A key with each limit and its usage now. A limit of null does not limit. */
+/** A key with each limit and its usage now. */
 export const ShownKey = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  prefix: Type.String(),
+  ...shownKeyFields,
   origin: Type.Enum(['file', 'database']),
-  state: State,
-  models: orNull(Type.Array(Type.String())),
-  expires_at: orNull(Time),
-  created_at: Time,
-  last_used_at: orNull(Time),
-  grace_until: orNull(Time),
-  limits: Type.Object({
-    requests_per_minute: orNull(Type.Number()),
-    requests_left: orNull(Type.Number()),
-    tokens_per_minute: orNull(Type.Number()),
-    tokens_left: orNull(Type.Number()),
-    parallel_requests: orNull(Type.Number()),
-    running_requests: Type.Number(),
-    max_output_tokens: orNull(Type.Number()),
-    budgets: Type.Array(ShownBudget),
-  }),
-  used: Type.Object({ day_tokens: Type.Number(), month_tokens: Type.Number(), total_tokens: Type.Number() }),
+  limits: Type.Object({ ...shownKeyFields.limits.properties, running_requests: Type.Number() }),
   etag: Type.String({ description: 'For If-Match of a change.' }),
 });
 export type ShownKey = Static<typeof ShownKey>;

@@ -1,6 +1,6 @@
 import { createQueryReader } from '../../../endpoint/index.js';
 import { Type } from '../../../schema/index.js';
-import { showKey } from '../../operations/shown.js';
+import { showKeys, HostedKey } from '../../operations/shown.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';
@@ -19,7 +19,7 @@ export const keys: HostedRoute = {
   query: Query,
   response: Type.Object({
     object: Type.Enum(['list']),
-    data: Type.Array(Type.Unknown()),
+    data: Type.Array(HostedKey),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
   }),
   before: authenticate,
@@ -28,7 +28,7 @@ export const keys: HostedRoute = {
       callerOf(record).account.id,
       readQuery(request.query),
     );
-    const answer = { object: 'list', data: items.map(showKey), next_cursor: next };
+    const answer = { object: 'list', data: await showKeys(context.billing, items, context.now()), next_cursor: next };
     return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
   },
 };

@@ -3,7 +3,7 @@ import type { Caller } from '../../../billing/index.js';
 import { jsonBody } from '../../../endpoint/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { endOf } from '../../operations/operation.js';
-import { MAX_GRACE_MS, showRotated } from '../../operations/shown.js';
+import { HostedKey, MAX_GRACE_MS, showNewKey } from '../../operations/shown.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';
@@ -27,8 +27,7 @@ export const rotateKey: HostedRoute<Static<typeof Body>> = {
   body: jsonBody(Body, { maxBytes: MAX_BODY_BYTES, mayLack: true }),
   response: Type.Object({
     secret: Type.String(),
-    key: Type.Unknown(),
-    grace_until: Type.Union([Type.String(), Type.Null()]),
+    key: HostedKey,
   }),
   before: authenticate,
   async handle(call) {
@@ -42,7 +41,7 @@ export const rotateKey: HostedRoute<Static<typeof Body>> = {
     try {
       checkMay(caller, id);
       const made = await context.billing.keys.rotate(id, graceS * 1_000, actor, caller.account.id);
-      const answer = showRotated(made, graceS * 1_000, context.now());
+      const answer = showNewKey(made, context.now());
       return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
     } catch (error) {
       const diff = { grace_s: graceS };

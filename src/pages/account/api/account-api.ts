@@ -1,5 +1,5 @@
 // The account's own API as the page calls it, and its answers.
-import type { ApiAnswer, BearerClient, Query, RowPage, TrafficSeries } from '../../data/index.js';
+import type { ApiAnswer, BearerClient, KeyAnswer, Query, RowPage, TrafficSeries } from '../../data/index.js';
 import type { StatementPayment, StatementSums } from '../../kit/index.js';
 
 /** The balance of the account. */
@@ -49,21 +49,9 @@ export interface Statement extends StatementSums {
   readonly data: readonly StatementPayment[];
 }
 
-/** A key without its secret. */
-export interface AccountKey {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly state: 'active' | 'disabled';
-  readonly models: readonly string[] | null;
-  readonly limits: {
-    readonly requests_per_minute: number | null;
-    readonly tokens_per_minute: number | null;
-    readonly parallel_requests: number | null;
-    readonly budgets: readonly { readonly amount: string; readonly currency: string; readonly window: string }[];
-  };
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
+/** A key of an account, without its secret. */
+export interface AccountKey extends KeyAnswer {
+  readonly account_id: string;
 }
 
 /** A model that can be called. Prices are units of the currency a token. */

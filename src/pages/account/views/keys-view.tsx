@@ -94,7 +94,7 @@ function describeLimits(limits: AccountKey['limits'], formats: Formats): string 
     ...(requests === null ? [] : [`${formats.counted(requests, 'request')} a minute`]),
     ...(tokens === null ? [] : [`${formats.counted(tokens, 'token')} a minute`]),
     ...(parallel === null ? [] : [`${formats.counted(parallel, 'request')} at once`]),
-    ...budgets.map(({ amount, currency, window }) => `${formats.money(amount, currency)} ${windowText(window)}`),
+    ...budgets.map(({ limit, unit, window }) => `${formats.money(String(limit), unit)} ${windowText(window)}`),
   ];
   return parts.join(', ') || 'none';
 }

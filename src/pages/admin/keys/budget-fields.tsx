@@ -1,6 +1,6 @@
+import type { BudgetWindow } from '../../data/index.js';
 import type { VNode } from 'preact';
 import { Icon, SelectField, TextField } from '../../kit/index.js';
-import type { BudgetWindow } from '../api/key-answers.js';
 import type { BudgetDraft } from './key-draft.js';
 
 const UNITS = [

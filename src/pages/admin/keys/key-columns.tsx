@@ -1,7 +1,7 @@
-import type { Formats } from '../../data/index.js';
+import type { Formats, BudgetUsage } from '../../data/index.js';
 import { Time, type Column } from '../../kit/index.js';
 import { LABELS } from '../../../words/index.js';
-import type { BudgetUsage, Key } from '../api/key-answers.js';
+import type { Key } from '../api/key-answers.js';
 import { KeyStateBadge } from './key-state.js';
 
 /** The columns of the list of keys. */

@@ -1,6 +1,16 @@
-import { errorOf, readDecimal, readText, readWhole, toLocalTime, toSentTime, type Typed } from '../../data/index.js';
+import {
+  errorOf,
+  readDecimal,
+  readText,
+  readWhole,
+  toLocalTime,
+  toSentTime,
+  type Typed,
+  type BudgetUsage,
+  type BudgetWindow,
+} from '../../data/index.js';
 import { budgetText } from '../../../words/index.js';
-import type { BudgetUsage, BudgetWindow, Key, KeyRules, SentBudget, SentLimits } from '../api/key-answers.js';
+import type { Key, KeyRules, SentBudget, SentLimits } from '../api/key-answers.js';
 
 /** A budget as it is typed. */
 export interface BudgetDraft {

@@ -1,10 +1,11 @@
+import type { BudgetUsage } from '../../data/index.js';
 import type { VNode } from 'preact';
 import { UsageBar, useKit } from '../../kit/index.js';
 import { windowText } from '../../../words/index.js';
-import type { BudgetUsage, KeyUse } from '../api/key-answers.js';
+import type { Key } from '../api/key-answers.js';
 
 /** Every limit with its usage now. */
-export function KeyLimits({ limits }: { readonly limits: KeyUse }): VNode {
+export function KeyLimits({ limits }: { readonly limits: Key['limits'] }): VNode {
   const { formats } = useKit();
   const rows = [
     ['Requests a minute', limits.requests_per_minute, limits.requests_left],

@@ -1,6 +1,6 @@
+import type { KeyState } from '../../data/index.js';
 import type { VNode } from 'preact';
 import { Badge } from '../../kit/index.js';
-import type { KeyState } from '../api/key-answers.js';
 
 const TONES = { active: 'good', disabled: 'idle', revoked: 'bad', expired: 'warn' } as const;
 

@@ -50,7 +50,7 @@ export function AccountDetails(props: {
     return undefined;
   };
   const setKeyState = async (key: AccountKey): Promise<void> => {
-    const next = key.state === 'active' ? 'disabled' : 'active';
+    const next = key.state === 'disabled' ? 'active' : 'disabled';
     const answer = await api.run('keys.set-state', { id: key.id, state: next });
     setFailure(answer.ok ? undefined : answer.failure);
     if (answer.ok) keys.reload();
@@ -183,7 +183,7 @@ function KeyList(props: {
             <div class="hint">
               {key.models === null ? 'All models' : key.models.join(', ')}
               {key.limits.budgets
-                .map(({ amount, currency, window }) => ` · ${formats.money(amount, currency)} ${windowText(window)}`)
+                .map(({ limit, unit, window }) => ` · ${formats.money(String(limit), unit)} ${windowText(window)}`)
                 .join('')}{' '}
               · last used <Time at={key.last_used_at} never="never" />
             </div>
@@ -192,7 +192,7 @@ function KeyList(props: {
             Rotate
           </button>
           <ActionButton kind="quiet" onAct={() => props.onToggle(key)}>
-            {key.state === 'active' ? 'Disable' : 'Enable'}
+            {key.state === 'disabled' ? 'Enable' : 'Disable'}
           </ActionButton>
         </li>
       ))}

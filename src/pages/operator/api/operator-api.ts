@@ -1,5 +1,5 @@
 // Operations as the page asks for them, and their results.
-import type { ApiAnswer, BearerClient, RowPage, TrafficPart, TrafficSeries } from '../../data/index.js';
+import type { ApiAnswer, BearerClient, KeyAnswer, RowPage, TrafficPart, TrafficSeries } from '../../data/index.js';
 
 /** An account with its balance. */
 export interface Account {
@@ -13,21 +13,9 @@ export interface Account {
   readonly created_at: string;
 }
 
-/** A key of an account. */
-export interface AccountKey {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly state: 'active' | 'disabled';
-  readonly models: readonly string[] | null;
-  readonly limits: {
-    readonly requests_per_minute: number | null;
-    readonly tokens_per_minute: number | null;
-    readonly parallel_requests: number | null;
-    readonly budgets: readonly { readonly amount: string; readonly currency: string; readonly window: string }[];
-  };
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
+/** A key of an account, without its secret. */
+export interface AccountKey extends KeyAnswer {
+  readonly account_id: string;
 }
 
 /** A connected gateway. */
