@@ -68,7 +68,7 @@ const once = [
   'e2e/{base-model,cli-refusals,cli-signing,terminal-dialogues}',
   'engine/{batch-invariance,families-and-quants,sampler-twin}',
   'faults/poison',
-  'hosted/{gateways/crowd,gateways/slow-names,retention/retention,serving/bytes}',
+  'hosted/{gateways/crowd,gateways/slow-names,retention/retention}',
   'private-gateway/{init,init-all-kinds}',
 ];
 /** The longest suites. They begin first, or a project would end with one of them alone on the machine. */

@@ -80,7 +80,9 @@ export class Timers {
       { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
       { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
     ];
-    this.#queues = [life, work].map((duties) => ({
+    // Memory alone: a database that is slow lets no key live longer.
+    const memory: typeof life = [{ name: 'end expired keys', everyMs: 0, run: async () => keys.endExpired() }];
+    this.#queues = [life, work, memory].map((duties) => ({
       duties: duties.map((duty) => ({ ...duty, dueMs: -Infinity })),
       running: undefined,
     }));

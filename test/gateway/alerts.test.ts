@@ -6,9 +6,10 @@ import { SECRET, startReceiver, type Got } from '../alerts/start-receiver.js';
 import { overTransports } from '../http/over-transports.js';
 import { ask } from '../relay/raw-upstream.js';
 import { rmSync } from 'node:fs';
-import { chat, makeHome, makeKey, runtimeAt, SOON, startGateway, type FileParts } from './serving/start-gateway.js';
+import { chat, makeKey, runtimeAt, startGateway } from './serving/start-gateway.js';
 import { completion, startRuntime, whole } from './serving/runtime.js';
 import { startAdmin } from './admin/start-admin.js';
+import { type FileParts, makeHome, SOON } from '../support/start-product.js';
 
 const readSecret = async (): Promise<string> => SECRET;
 

@@ -1,5 +1,4 @@
 // A gateway on a temporary gateway.yaml, in this process or in one of its own, for the suites of hardening.
-import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { codeTables } from '../repo/code-tables.js';
 import { createGateway, type Gateway, type GatewaySetup } from '../../src/gateway/index.js';
 import { createKeySecret, type KeySecret } from '../../src/metering/index.js';
 import { uwsDirectory } from '../http/over-transports.js';
+import { startProductProcess, type ProductProcess } from '../support/product-process.js';
 
 /** What a gateway.yaml of a test has. */
 export interface HardFile {
@@ -149,19 +149,13 @@ export async function codeOfAnswer(response: Response): Promise<string> {
 }
 
 /** A gateway in a process of its own. */
-export interface GatewayProcess extends AsyncDisposable {
-  readonly child: ChildProcess;
-  readonly port: number;
+export interface GatewayProcess extends ProductProcess {
   readonly key: string;
   readonly file: WrittenFile;
-  /** What it wrote so far. */
-  readonly output: () => string;
   /** Its resident memory after a collection, bytes. */
   rssBytes(): Promise<number>;
   /** What Node would write of a crash. */
   report(): Promise<string>;
-  /** Resolves with its exit status, or the signal that ended it. */
-  readonly ended: Promise<number | string | null>;
 }
 
 /** The program of such a process. */
@@ -174,41 +168,15 @@ export async function startProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<GatewayProcess> {
   const written = writeFile(file);
-  const child = fork(PROGRAM, [written.path], {
-    execArgv: [...nodeArguments],
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let output = '';
-  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString('latin1')));
-  child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString('latin1')));
-  const ended = new Promise<number | string | null>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal ?? code));
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message: { port: number }) => resolve(message.port));
-    void ended.then(() => reject(new Error(`the gateway ended: ${output}`)));
-  });
+  const started = await startProductProcess(PROGRAM, [written.path], { nodeArguments, env });
   return {
-    child,
-    port,
+    ...started,
     key: written.key.secret,
     file: written,
-    output: () => output,
-    ended,
-    rssBytes: () =>
-      new Promise((resolve) => {
-        child.once('message', (message: { rss: number }) => resolve(message.rss));
-        child.send('rss');
-      }),
-    report: () =>
-      new Promise((resolve) => {
-        child.once('message', (message: { report: string }) => resolve(message.report));
-        child.send('report');
-      }),
+    rssBytes: async () => (await started.ask<{ readonly rss: number }>('rss')).rss,
+    report: async () => (await started.ask<{ readonly report: string }>('report')).report,
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-      await ended;
+      await started[Symbol.asyncDispose]();
       written[Symbol.dispose]();
     },
   };

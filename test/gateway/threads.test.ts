@@ -5,16 +5,8 @@ import { canSharePort, chooseTransport } from '../../src/http/index.js';
 import { signalOf, until, uwsDirectory } from '../http/over-transports.js';
 import { ask } from '../relay/raw-upstream.js';
 import { always, completion, openEvents, startRuntime, type Play } from './serving/runtime.js';
-import {
-  chat,
-  chatBody,
-  makeKey,
-  modelOf,
-  runtimeAt,
-  startGateway,
-  type FileParts,
-  type StartedGateway,
-} from './serving/start-gateway.js';
+import { chat, makeKey, modelOf, runtimeAt, startGateway, type StartedGateway } from './serving/start-gateway.js';
+import { chatBody, type FileParts } from '../support/start-product.js';
 
 const transport = await chooseTransport('auto', '127.0.0.1', uwsDirectory).catch(() => 'node' as const);
 const reason = canSharePort(transport) ? '' : `: skipped, ${transport} on this Node and system cannot share a port`;

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
 import { operations } from '../../src/hosted/operations/index.js';
 import { createRoutes } from '../../src/hosted/serving/routes/index.js';
-import { makeHome } from '../gateway/serving/start-gateway.js';
 import { always, completion, startRuntime, type TestRuntime } from '../gateway/serving/runtime.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
 import { noPostgres, postgresDatabases } from '../support/test-databases.js';
 import { providerAt, startHosted, type StartedHosted } from './serving/start-hosted.js';
+import { makeHome } from '../support/start-product.js';
 
 interface Entry {
   readonly seq: number;

@@ -4,13 +4,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeHome } from '../gateway/serving/start-gateway.js';
 import { findChromium, seriousFindings, startBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
 import { openSignedIn } from './open-signed-in.js';
 import { startHosted, type Payer, type StartedHosted } from './serving/start-hosted.js';
+import { makeHome } from '../support/start-product.js';
 
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';

@@ -5,11 +5,12 @@ import { parsePairs } from '../../src/telemetry/telemetry-env.js';
 import { toOtlpMetrics } from '../../src/telemetry/to-otlp-metrics.js';
 import { parseTraceparent } from '../../src/telemetry/trace-context.js';
 import { createMetricsRegistry } from '../../src/endpoint/index.js';
-import { makeKey, chat, chatBody, modelOf, runtimeAt, SOON, startGateway } from '../gateway/serving/start-gateway.js';
+import { makeKey, chat, modelOf, runtimeAt, startGateway } from '../gateway/serving/start-gateway.js';
 import { completion, fieldOf, startRuntime, whole } from '../gateway/serving/runtime.js';
 import { chat as chatPaid, providerAt, startHosted } from '../hosted/serving/start-hosted.js';
 import { ask } from '../relay/raw-upstream.js';
 import { attributesOf, startCollector } from './start-collector.js';
+import { chatBody, SOON } from '../support/start-product.js';
 
 const OFF: TelemetryConfig = { ...TELEMETRY_OFF, takesTraceparent: true, sendsTraceparent: true };
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -28,7 +28,9 @@ export interface AccountKeysOptions {
 
 /** Keys, with the upkeep that the timers of billing call. */
 export interface KeyKeeping extends AccountKeys {
-  /** Reports keys that ended without a notice: expired ones, and those whose notice of another node was lost. */
+  /** Reports keys that expired, and secrets whose grace is over. */
+  endExpired(): void;
+  /** Reports keys that ended without a notice: the notice of another node was lost. */
   checkEnded(): Promise<void>;
   /** Writes when keys were last used. */
   saveLastUses(): Promise<void>;
@@ -148,9 +150,12 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async checkEnded() {
+    endExpired() {
       const nowMs = now();
       end(({ key }) => key.expiresAtMs !== null && key.expiresAtMs <= nowMs);
+      endSecrets(({ graceUntilMs = Infinity }) => graceUntilMs <= nowMs);
+    },
+    async checkEnded() {
       const ids = cache.callers.map(({ key }) => key.id);
       if (ids.length === 0) return;
       const sql = `SELECT k.id FROM account_key k JOIN account a ON a.id = k.account_id

@@ -13,8 +13,9 @@ import { showEntry } from '../../../src/gateway/operations/shown-records.js';
 import { imitations } from '../imitations/index.js';
 import { serveImitation, type Served } from '../imitations/serve.js';
 import { always, completion, startRuntime, type TestRuntime } from '../serving/runtime.js';
-import { makeKey, modelOf, runtimeAt, SOON } from '../serving/start-gateway.js';
+import { makeKey, modelOf, runtimeAt } from '../serving/start-gateway.js';
 import { startAdmin, type Answered, type StartedAdmin } from './start-admin.js';
+import { SOON } from '../../support/start-product.js';
 
 type Entry = ReturnType<typeof showEntry>;
 interface Case {

@@ -7,8 +7,8 @@ import { impostors } from '../imitations/impostors.js';
 import { imitations } from '../imitations/index.js';
 import { endAll } from '../imitations/scanning.js';
 import { serveImitation, serveTcp, type Served } from '../imitations/serve.js';
-import { SOON } from '../serving/start-gateway.js';
 import { readEvents, startAdmin, type Page, type StartedAdmin } from './start-admin.js';
+import { SOON } from '../../support/start-product.js';
 
 interface Finding {
   readonly url: string;

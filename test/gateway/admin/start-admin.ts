@@ -1,10 +1,11 @@
 // A gateway with its admin listener on a free port, and two ways to ask it: as a page that signed in, and as a script.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createKeySecret, openMeter } from '../../../src/metering/index.js';
-import { makeHome, startGateway, type FileParts, type StartedGateway } from '../serving/start-gateway.js';
+import { startGateway, type StartedGateway } from '../serving/start-gateway.js';
 import type { GatewaySetup } from '../../../src/gateway/index.js';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FileParts, makeHome } from '../../support/start-product.js';
 
 /** What was answered. */
 export interface Answered {

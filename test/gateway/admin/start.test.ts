@@ -8,8 +8,9 @@ import type { GatewaySetup } from '../../../src/gateway/index.js';
 import { readAdminSetting } from '../../../src/bin/private-gateway/serve-gateway.js';
 import { ADMIN_TOKEN_FILE, createKeySecret, openMeter } from '../../../src/metering/index.js';
 import { entryOf, runCli } from '../../e2e/processes.js';
-import { makeHome, startGateway } from '../serving/start-gateway.js';
+import { startGateway } from '../serving/start-gateway.js';
 import { issueToken, startAdmin } from './start-admin.js';
+import { makeHome } from '../../support/start-product.js';
 
 const OPTIONS = { log: () => {}, retention: { requestDays: 30, auditDays: 365 } };
 let home: string;

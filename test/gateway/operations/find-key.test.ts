@@ -8,7 +8,8 @@ import {
   readGatewayText,
   type GatewayOperator,
 } from '../../../src/gateway/index.js';
-import { makeHome, makeKey, startGateway, type StartedGateway } from '../serving/start-gateway.js';
+import { makeKey, startGateway, type StartedGateway } from '../serving/start-gateway.js';
+import { makeHome } from '../../support/start-product.js';
 
 interface Key {
   readonly id: string;

@@ -4,18 +4,10 @@ import { AppError, present } from '../../../src/base/index.js';
 import type { Meter } from '../../../src/metering/index.js';
 import { overTransports, signalOf, until } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  errorOf,
-  makeKey,
-  modelOf,
-  runtimeAt,
-  startGateway,
-  type TestKey,
-  SOON,
-} from './start-gateway.js';
+import { chat, makeKey, modelOf, runtimeAt, startGateway, type TestKey } from './start-gateway.js';
 import { completion, fieldOf, openEvents, startRuntime, whole, type Play } from './runtime.js';
+import { chatBody, errorOf, SOON } from '../../support/start-product.js';
+import { startWordyRuntime } from './wordy-runtime.js';
 
 const TOKEN = '"content":" a"';
 const CASE = 'x-request-id';
@@ -263,4 +255,17 @@ overTransports('a budget', (transport) => {
     expect((await fetch(`${gateway.url}/v1/embeddings`, init)).status).toBe(200);
     await expect.poll(() => gateway.meter.usageOf('vk_a'), SOON).toMatchObject({ budgets: [{ used: 7n, held: 0n }] });
   });
+});
+
+it('a budget does not end an answer that it can pay, whatever an estimate says', async () => {
+  // Ten tokens of ideographs are some hundred by an estimate.
+  await using runtime = await startWordyRuntime({
+    pieces: Array.from({ length: 10 }, () => '习近平新时代中国特色社会主义思想'),
+    told: 10,
+  });
+  const key = makeKey('vk_a', { limits: { budget: { tokens: 60, window: 'day' } } });
+  await using gateway = await startGateway({ runtimes: [runtimeAt(runtime.url)], virtual_keys: [key.entry] });
+  const got = await chat(gateway, key, { stream: true });
+  expect(got.body.toString()).toMatch(/\[DONE\]\n\n$/);
+  await expect.poll(() => gateway.meter.usageOf('vk_a').budgets[0]?.used, SOON).toBe(19n);
 });

@@ -1,27 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { expect, it } from 'vitest';
 import { GATEWAY_ID_HEADER } from '../../../src/gateway/index.js';
-import { dialects } from '../../../src/relay/index.js';
 import { overTransports } from '../../http/over-transports.js';
-import { answerCorpus } from '../../relay/answer-corpus.js';
-import {
-  CASE,
-  caseOf,
-  expectAskedOnce,
-  expectSameAnswer,
-  isPlainStream,
-  LISTENER_FIELDS,
-  NOT_OF_A_GATEWAY,
-  USAGE_EVENT,
-  writeAll,
-} from '../../relay/corpus-checks.js';
+import { CASE, caseOf, LISTENER_FIELDS, writeAll } from '../../relay/corpus-checks.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import { chatBody, makeKey, modelOf, runtimeAt, startGateway, SOON } from './start-gateway.js';
-import { fieldOf, openEvents, startRuntime, whole, type Play } from './runtime.js';
+import { makeKey, runtimeAt, startGateway } from './start-gateway.js';
+import { fieldOf, openEvents, startRuntime, whole } from './runtime.js';
+import { chatBody, SOON } from '../../support/start-product.js';
 
-const corpus = answerCorpus(1_100);
-const paths = [...Object.values(dialects).map(({ path }) => path), '/v1/rerank'];
 const key = makeKey();
 
 /** Answers of our own engine as they came over a socket, one string of latin1 a read. */
@@ -33,66 +19,7 @@ const recorded = (
   }[]
 ).filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
 
-const play: Play = async (asked, socket) => {
-  const answer = corpus[caseOf(asked)];
-  await writeAll(answer?.writes ?? [], socket);
-  if (answer?.name.endsWith(' close') === true) socket.end();
-};
-
 overTransports('a gateway', (transport) => {
-  it.each([
-    [1_000, 'streamed and not', 'observe'],
-    [300, 'but for the chunk of usage that it asked for', 'inject'],
-  ] as const)('brings %d answers to its client byte for byte, %s', { timeout: 120_000 }, async (count, _, metering) => {
-    await using runtime = await startRuntime(play);
-    const parts = {
-      runtimes: [runtimeAt(runtime.url, { kind: 'vllm', metering })],
-      // A model for each path, so that failures of one open no breaker before another.
-      models: paths.map((__, i) => modelOf({ id: `demo${i}` })),
-      virtual_keys: [key.entry],
-      passthrough: ['/v1/rerank'],
-    };
-    await using gateway = await startGateway(parts, { transport });
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-    // A 404 whose body names no model says that the runtime lacks the API: translated.test.ts has what becomes of it.
-    const left = corpus.flatMap((answer, i) => (answer.status === 404 ? [] : [{ answer, i }])).slice(0, count);
-    let taken = 0;
-    const work = async (): Promise<void> => {
-      for (let item = left.pop(); item !== undefined; item = left.pop()) {
-        const { answer, i } = item;
-        // The chunk is asked for in two of the APIs, which come first.
-        const at = answer.method === 'HEAD' ? paths.length - 1 : i % (metering === 'inject' ? 2 : paths.length);
-        const isStream = metering === 'inject' || i % 2 === 0;
-        const body = chatBody({ model: `demo${at}`, ...(isStream && { stream: true }) });
-        // Node's client sends a body of HEAD only with a stated length.
-        const headers = { ...key.headers, [CASE]: String(i), 'content-length': String(body.length) };
-        const got = await ask(gateway.port, answer.method, paths[at] ?? '', body, agent, headers);
-        const isInjected = at < 2 && metering === 'inject' && isPlainStream(answer);
-        if (isInjected && USAGE_EVENT.test(answer.body.toString('latin1'))) taken++;
-        expectSameAnswer({
-          answer,
-          got,
-          transport,
-          isTaken: isInjected,
-          ours: [GATEWAY_ID_HEADER],
-          dropped: NOT_OF_A_GATEWAY,
-        });
-        if (answer.hasLength && answer.method !== 'HEAD' && !isInjected) {
-          expect(got.fields.find(([name]) => name.toLowerCase() === 'content-length')?.[1]).toBe(
-            String(answer.body.length),
-          );
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: 16 }, work));
-    agent.destroy();
-    expect(taken > 5).toBe(metering === 'inject');
-    expectAskedOnce(runtime.asked, corpus, count);
-    await expect.poll(() => gateway.lines.length, SOON).toBe(count);
-    // An answer without a body is as whole as one that was read to its end.
-    expect(gateway.lines.filter(({ status }) => status === 499)).toEqual([]);
-  });
-
   it('brings recorded answers of an engine as they came', async () => {
     await using runtime = await startRuntime((asked, socket) =>
       writeAll(recorded[caseOf(asked)]?.writes ?? [], socket),

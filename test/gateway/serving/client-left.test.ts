@@ -1,7 +1,8 @@
 // Why a request without an answer ended, in the log and in the request log: its client left, or the gateway stops.
 import { expect, it } from 'vitest';
-import { chat, chatBody, makeKey, runtimeAt, SOON, startGateway } from './start-gateway.js';
+import { chat, makeKey, runtimeAt, startGateway } from './start-gateway.js';
 import { startRuntime } from './runtime.js';
+import { chatBody, SOON } from '../../support/start-product.js';
 
 it('a client that leaves before its answer is no shutdown', async () => {
   await using runtime = await startRuntime(() => {});

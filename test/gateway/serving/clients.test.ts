@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { overTransports } from '../../http/over-transports.js';
 import { startEngineBehind, type EngineBehind } from './engine-behind.js';
-import { SOON } from './start-gateway.js';
+import { SOON } from '../../support/start-product.js';
 
 const run = promisify(execFile);
 const major = Number.parseInt(process.versions.node, 10);

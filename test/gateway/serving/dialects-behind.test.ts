@@ -6,7 +6,8 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { overTransports } from '../../http/over-transports.js';
 import { startServing, type Serving } from '../../server/serving.js';
-import { makeKey, modelOf, runtimeAt, SOON, startGateway, type StartedGateway } from './start-gateway.js';
+import { makeKey, modelOf, runtimeAt, startGateway, type StartedGateway } from './start-gateway.js';
+import { SOON } from '../../support/start-product.js';
 
 const OSLO = 'What is the capital of Norway?';
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };

@@ -1,20 +1,9 @@
 import { expect, it } from 'vitest';
 import { openRaw, overTransports } from '../../http/over-transports.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  errorOf,
-  headerOf,
-  makeKey,
-  modelOf,
-  runtimeAt,
-  startGateway,
-  type StartedGateway,
-  type TestKey,
-  SOON,
-} from './start-gateway.js';
+import { chat, makeKey, modelOf, runtimeAt, startGateway, type StartedGateway, type TestKey } from './start-gateway.js';
 import { always, completion, startRuntime } from './runtime.js';
+import { chatBody, errorOf, headerOf, SOON } from '../../support/start-product.js';
 
 const answer = completion(3, 2);
 const cli = { kind: 'cli' };
@@ -88,51 +77,34 @@ overTransports('keys', (transport) => {
     expect((await send(gateway, '/ready', {}, '', 'GET')).status).toBe(200);
   });
 
-  it('that are missing, mistyped, unknown, disabled, revoked or expired have 401, told apart for their operator only', async () => {
+  it('that are revoked or expired have 401, told apart for their operator only, and one that is enabled again works', async () => {
     await using runtime = await startRuntime(always(answer));
-    const [good, off, gone, old] = [
-      makeKey(),
+    const [off, gone, old] = [
       makeKey('vk_b'),
       makeKey('vk_c'),
       makeKey('vk_d', { expires_at: '2020-01-01T00:00:00Z' }),
     ];
-    const keys = [good, off, gone, old].map(({ entry }) => entry);
+    const keys = [off, gone, old].map(({ entry }) => entry);
     await using gateway = await startGateway({ runtimes: [runtimeAt(runtime.url)], virtual_keys: keys }, { transport });
     await gateway.meter.setKeyState('vk_b', 'disabled', cli);
     await gateway.meter.setKeyState('vk_c', 'revoked', cli);
-    const ofKey = (secret: string): Promise<Received> => send(gateway, CHAT, { authorization: `Bearer ${secret}` });
-    const wrong: [string, Promise<Received>, string][] = [
-      ['missing', send(gateway, CHAT), 'missing_api_key'],
-      ['in the query', send(gateway, `${CHAT}?api_key=${good.secret}&key=${good.secret}`), 'missing_api_key'],
-      ['no Bearer', send(gateway, CHAT, { authorization: `Basic ${good.secret}` }), 'invalid_api_key'],
-      ['mistyped', ofKey(good.secret.slice(0, -1)), 'invalid_api_key'],
-      ['unknown', ofKey(makeKey().secret), 'invalid_api_key'],
-      ['disabled', ofKey(off.secret), 'invalid_api_key'],
-      ['revoked', ofKey(gone.secret), 'invalid_api_key'],
-      ['expired', ofKey(old.secret), 'expired_key'],
-      ['another in x-api-key', send(gateway, CHAT, { ...good.headers, 'x-api-key': off.secret }), 'invalid_api_key'],
-    ];
-    for (const [what, sent, code] of wrong) {
-      const got = await sent;
-      expect([what, got.status, errorOf(got)]).toEqual([
-        what,
-        401,
-        { message: expect.any(String) as string, type: 'authentication_error', param: null, code },
-      ]);
-      expect(headerOf(got, 'www-authenticate')).toBe('Bearer');
-      expect(got.body.toString()).not.toContain('gwk_' + good.secret.slice(4, 10));
+    for (const [key, code] of [
+      [off, 'invalid_api_key'],
+      [gone, 'invalid_api_key'],
+      [old, 'expired_key'],
+    ] as const) {
+      const got = await send(gateway, CHAT, key.headers);
+      expect([got.status, errorOf(got)['code']]).toEqual([401, code]);
     }
-    expect((await ofKey(good.secret)).status).toBe(200);
-    expect((await send(gateway, CHAT, { 'x-api-key': good.secret })).status).toBe(200);
     await gateway.meter.setKeyState('vk_b', 'active', cli);
-    await expect.poll(async () => (await ofKey(off.secret)).status, SOON).toBe(200);
+    await expect.poll(async () => (await send(gateway, CHAT, off.headers)).status, SOON).toBe(200);
     // As Anthropic's clients read it.
     const messages = await send(gateway, '/v1/messages', { 'x-api-key': off.secret.slice(1) });
     expect(JSON.parse(messages.body.toString())).toMatchObject({
       type: 'error',
       error: { type: 'authentication_error' },
     });
-    expect(runtime.asked).toHaveLength(3);
+    expect(runtime.asked).toHaveLength(1);
   });
 
   it('list and reach their models only', async () => {
@@ -185,25 +157,6 @@ overTransports('keys', (transport) => {
     expect(errorOf(await send(gateway, CHAT, some, '{"messages":[]}'))).toMatchObject({
       code: 'missing_required_parameter',
     });
-  });
-
-  it('rotate, and the secret before is taken until its grace is over', async () => {
-    let offsetMs = 0;
-    await using runtime = await startRuntime(always(answer));
-    const key = makeKey();
-    const parts = { runtimes: [runtimeAt(runtime.url)], virtual_keys: [key.entry] };
-    await using gateway = await startGateway(parts, { transport, now: () => Date.now() + offsetMs });
-    const { secret } = await gateway.meter.rotateKey('vk_a', 60_000, cli);
-    const fresh = { authorization: `Bearer ${secret}` };
-    expect((await send(gateway, CHAT, key.headers)).status).toBe(200);
-    expect((await send(gateway, CHAT, fresh)).status).toBe(200);
-    offsetMs = 61_000;
-    const late = await send(gateway, CHAT, key.headers);
-    expect([late.status, ['expired_key', 'invalid_api_key'].includes(String(errorOf(late)['code']))]).toEqual([
-      401,
-      true,
-    ]);
-    expect((await send(gateway, CHAT, fresh)).status).toBe(200);
   });
 
   it('whose grace ends while a body comes have 401', async () => {

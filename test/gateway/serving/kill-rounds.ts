@@ -1,13 +1,14 @@
 // Lives of a gateway that end by kill -9 under load, and what must be left after each.
-import { fork } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openMeter, stores } from '../../../src/metering/index.js';
 import { ask } from '../../relay/raw-upstream.js';
-import { makeHome, makeKey, modelOf, runtimeAt, type TestKey } from './start-gateway.js';
+import { makeKey, modelOf, runtimeAt, type TestKey } from './start-gateway.js';
 import { completion, openEvents, startRuntime, whole, type Play } from './runtime.js';
+import { makeHome } from '../../support/start-product.js';
+import { startProductProcess } from '../../support/product-process.js';
 
 /** Requests at once. */
 const CLIENTS = 24;
@@ -72,15 +73,10 @@ const play: Play = async ({ target, body }, socket) => {
 
 /** One life: it is killed when clients have seen `killAfter` answers. Adds what they cost to `charged`. */
 async function live(path: string, key: TestKey, killAfter: number, charged: Map<string, number>) {
-  const child = fork(join(import.meta.dirname, 'fixtures/gateway-process.js'), [path]);
-  const closed = new Promise((resolve) => child.once('close', resolve));
   let [answers, changes] = [0, 0];
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the gateway did not start')));
-    child.on('message', (told: { port?: number; changes?: number }) => {
-      if (told.port !== undefined) resolve(told.port);
-      changes = told.changes ?? changes;
-    });
+  const program = join(import.meta.dirname, 'fixtures/gateway-process.js');
+  const { child, port, ended } = await startProductProcess(program, [path], {
+    onMessage: (told) => (changes = (told as { readonly changes?: number }).changes ?? changes),
   });
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let sent = 0;
@@ -105,9 +101,8 @@ async function live(path: string, key: TestKey, killAfter: number, charged: Map<
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, drink));
-  await closed;
+  expect(await ended).toBe('SIGKILL');
   agent.destroy();
-  expect(child.signalCode).toBe('SIGKILL');
   return { answers, changes };
 }
 

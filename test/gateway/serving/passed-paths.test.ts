@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { overTransports } from '../../http/over-transports.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import { chatBody, makeKey, runtimeAt, SOON, startGateway, type FileParts } from './start-gateway.js';
+import { makeKey, runtimeAt, startGateway } from './start-gateway.js';
 import { fieldOf, lastOf, openEvents, startRuntime, whole, type Play } from './runtime.js';
+import { chatBody, type FileParts, SOON } from '../../support/start-product.js';
 
 const JSON_TYPE = 'application/json';
 const LINES = 'application/x-ndjson';

@@ -1,30 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src/base/index.js';
-import { overTransports, signalOf } from '../../http/over-transports.js';
+import { overTransports } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  makeKey,
-  modelOf,
-  runtimeAt,
-  startGateway,
-  type StartedGateway,
-  SOON,
-} from './start-gateway.js';
-import { completion, openEvents, startRuntime, whole, type Play } from './runtime.js';
+import { chat, makeKey, modelOf, runtimeAt, startGateway, type StartedGateway } from './start-gateway.js';
+import { always, completion, startRuntime } from './runtime.js';
+import { chatBody } from '../../support/start-product.js';
 
-const play: Play = async ({ body }, socket) => {
-  if (!body.includes('"stream":true')) return void socket.write(whole(completion(3, 2)));
-  const events = openEvents(socket);
-  for (let i = 0; i < 20; i++) {
-    events.token();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  events.end();
-};
+const play = always(completion(3, 2));
 
 /** What its operator sees of the file. */
 async function configOf({ url }: StartedGateway): Promise<unknown> {
@@ -32,52 +15,6 @@ async function configOf({ url }: StartedGateway): Promise<unknown> {
 }
 
 overTransports('a changed file', (transport) => {
-  it('is taken up under load, and no request is lost', async () => {
-    await using a = await startRuntime(play);
-    await using b = await startRuntime(play);
-    const [key, other] = [makeKey(), makeKey('vk_b')];
-    await using gateway = await startGateway(
-      { runtimes: [runtimeAt(a.url)], virtual_keys: [key.entry] },
-      { transport },
-    );
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-    let isOver = false;
-    let count = 0;
-    const drink = async (stream: boolean): Promise<void> => {
-      while (!isOver) {
-        const body = chatBody({ ...(stream && { stream }) });
-        const got = await ask(gateway.port, 'POST', '/v1/chat/completions', body, agent, key.headers);
-        expect([got.status, got.isBroken]).toEqual([200, false]);
-        expect(got.body.toString().endsWith(stream ? 'data: [DONE]\n\n' : '}}')).toBe(true);
-        count++;
-      }
-    };
-    const clients = Array.from({ length: 16 }, (_, i) => drink(i % 2 === 0));
-    try {
-      for (let i = 0; i < 24; i++) {
-        const [here, there] = i % 2 === 0 ? [b, a] : [a, b];
-        await gateway.rewrite({
-          runtimes: [runtimeAt(here.url), runtimeAt(there.url, { id: 'other' })],
-          models: [modelOf({ max_output_tokens: 100 + i }), modelOf({ id: `new${i}` })],
-          virtual_keys: i % 3 === 0 ? [key.entry] : [other.entry, { ...key.entry, name: `n${i}` }],
-          limits: { body_mib: 1 + (i % 5) },
-          cors_origins: i % 2 === 0 ? [] : [`https://a${i}.example`],
-          passthrough: i % 2 === 0 ? ['/v1/score'] : [],
-        });
-        const before = count;
-        await expect.poll(() => count > before + 16, SOON).toBe(true);
-      }
-    } finally {
-      isOver = true;
-    }
-    await Promise.all(clients);
-    agent.destroy();
-    expect(a.asked.length).toBeGreaterThan(100);
-    expect(b.asked.length).toBeGreaterThan(100);
-    expect(gateway.events.filter(({ event }) => event === 'config reloaded')).toHaveLength(24);
-    expect(await configOf(gateway)).toEqual({ in_use: true, refused: null });
-  });
-
   it('holds for the next request: models, keys, limits and paths', async () => {
     await using runtime = await startRuntime(play);
     const [key, other] = [makeKey(), makeKey('vk_b')];
@@ -104,32 +41,6 @@ overTransports('a changed file', (transport) => {
     await gateway.rewrite({ virtual_keys: [{ ...key.entry, limits: { requests_per_minute: 1 } }] });
     // What was asked before counts.
     expect(await statusOf()).toBe(429);
-  });
-
-  it('leaves requests to a runtime that is gone from it to their end', async () => {
-    const [begun, goOn] = [signalOf(), signalOf()];
-    await using old = await startRuntime(async (_, socket) => {
-      const events = openEvents(socket);
-      events.token();
-      begun.resolve();
-      await goOn.promise;
-      events.token();
-      events.end();
-    });
-    await using fresh = await startRuntime(play);
-    const key = makeKey();
-    await using gateway = await startGateway(
-      { runtimes: [runtimeAt(old.url)], virtual_keys: [key.entry] },
-      { transport },
-    );
-    const running = chat(gateway, key, { stream: true });
-    await begun.promise;
-    await gateway.rewrite({ runtimes: [runtimeAt(fresh.url)] });
-    expect((await chat(gateway, key)).status).toBe(200);
-    expect(fresh.asked).toHaveLength(1);
-    goOn.resolve();
-    const got = await running;
-    expect([got.status, got.isBroken, got.body.toString().split('" a"').length]).toEqual([200, false, 3]);
   });
 
   it('that cannot be used changes nothing and says so, until the file can be', async () => {

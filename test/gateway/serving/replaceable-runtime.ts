@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 import { identifyUrl } from '../../../src/gateway/discovery/identify.js';
 import { ask } from '../../relay/raw-upstream.js';
 import { completion } from './runtime.js';
-import { chat, chatBody, makeKey, runtimeAt, startGateway, SOON } from './start-gateway.js';
+import { chat, makeKey, runtimeAt, startGateway } from './start-gateway.js';
+import { chatBody, SOON } from '../../support/start-product.js';
 
 const key = makeKey();
 

@@ -1,7 +1,8 @@
 // What listens at the address of a runtime changes between two probes.
 import { expect, it } from 'vitest';
 import { fingerprintOf, ReplaceableRuntime, replaceRuntime } from './replaceable-runtime.js';
-import { chat, errorOf, makeKey, runtimeAt, startGateway } from './start-gateway.js';
+import { chat, makeKey, runtimeAt, startGateway } from './start-gateway.js';
+import { errorOf } from '../../support/start-product.js';
 
 const key = makeKey();
 

@@ -2,18 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { overTransports } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  errorOf,
-  makeKey,
-  modelOf,
-  runtimeAt,
-  SOON,
-  startGateway,
-  type FileParts,
-} from './start-gateway.js';
+import { chat, makeKey, modelOf, runtimeAt, startGateway } from './start-gateway.js';
 import { always, completion, fieldOf, lastOf, openEvents, startRuntime, whole } from './runtime.js';
+import { chatBody, errorOf, type FileParts, SOON } from '../../support/start-product.js';
 
 const answer = completion(3, 2);
 /** Spellings that a parser would lose: space, the order and escapes of names, large and exact numbers, unknown fields. */

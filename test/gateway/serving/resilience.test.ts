@@ -2,18 +2,9 @@ import { expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../src/base/index.js';
 import { identifyUrl } from '../../../src/gateway/index.js';
 import { overTransports } from '../../http/over-transports.js';
-import {
-  chat,
-  errorOf,
-  headerOf,
-  makeKey,
-  modelOf,
-  runtimeAt,
-  startGateway,
-  type StartedGateway,
-  SOON,
-} from './start-gateway.js';
+import { chat, makeKey, modelOf, runtimeAt, startGateway, type StartedGateway } from './start-gateway.js';
 import { always, completion, openEvents, startRuntime, whole, type Asked, type Play } from './runtime.js';
+import { errorOf, headerOf, SOON } from '../../support/start-product.js';
 
 const answer = completion(3, 2);
 const key = makeKey();

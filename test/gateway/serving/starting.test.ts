@@ -7,7 +7,8 @@ import { canSharePort, chooseTransport } from '../../../src/http/index.js';
 import { uwsDirectory } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
 import { always, startRuntime } from './runtime.js';
-import { runtimeAt, SOON, startGateway } from './start-gateway.js';
+import { runtimeAt, startGateway } from './start-gateway.js';
+import { SOON } from '../../support/start-product.js';
 
 /** Answers of each kind that are looked at. */
 const ENOUGH = 25;

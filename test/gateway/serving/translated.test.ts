@@ -4,15 +4,8 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { claudeBody, codexBody, LONG_NAME } from './agent-bodies.js';
 import { fieldOf, lastOf, openEvents, startRuntime, whole, type Play, type TestRuntime } from './runtime.js';
-import {
-  makeKey,
-  modelOf,
-  runtimeAt,
-  SOON,
-  startGateway,
-  type FileParts,
-  type StartedGateway,
-} from './start-gateway.js';
+import { makeKey, modelOf, runtimeAt, startGateway, type StartedGateway } from './start-gateway.js';
+import { type FileParts, SOON } from '../../support/start-product.js';
 
 const key = makeKey('vk_a', { limits: { budget: { tokens: 10 ** 9, window: 'total' } } });
 const USAGE = {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/database/index.js';
-import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { runChaos } from './run-chaos.js';
+import { makeHome } from '../../support/start-product.js';
 
 it(
   'each request of a node that is killed under load is charged as the policy says, nothing twice, and no hold is left',

@@ -4,15 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Database } from '../../../src/database/index.js';
 import { ask } from '../../relay/raw-upstream.js';
-import {
-  ended,
-  preparePayer,
-  startAgain,
-  startNode,
-  withBilling,
-  writeNodeFile,
-  type NodeProcess,
-} from '../serving/node-process.js';
+import type { ProductProcess } from '../../support/product-process.js';
+import { preparePayer, startAgain, startNode, withBilling, writeNodeFile } from '../serving/node-process.js';
 import { providerAt } from '../serving/start-hosted.js';
 import { checkBooks, type Tally } from './books.js';
 import { send, type Seen } from './client.js';
@@ -51,7 +44,7 @@ const CREDIT_MICRO = 1_000_000_000n;
 const BACK_OFF_MS = 100;
 
 /** A node in one of its lives. */
-interface Life extends NodeProcess {
+interface Life extends ProductProcess {
   readonly agent: Agent;
   killedMs?: number;
 }
@@ -72,7 +65,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   );
 
   const startedMs = Date.now();
-  const live = (process: NodeProcess): Life => ({
+  const live = (process: ProductProcess): Life => ({
     ...process,
     agent: new Agent({ keepAlive: true, maxSockets: clients }),
   });
@@ -104,7 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const life = lives[at] as Life;
       life.killedMs = Date.now();
       life.child.kill('SIGKILL');
-      await ended(life);
+      await life.ended;
       life.agent.destroy();
       kills++;
       lives[at] = live(await startAgain(paths[at] as string, env));
@@ -126,7 +119,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     agent.destroy();
     child.kill('SIGTERM');
   }
-  await Promise.all(lives.map(ended));
+  await Promise.all(lives.map((life) => life.ended));
   const seconds = (Date.now() - startedMs) / 1_000;
 
   const cases = seen.map((one) => ({

@@ -14,9 +14,9 @@ import { canaryFaults } from '../../support/retention/canary-faults.js';
 import { canaryBody, sendCanaries } from '../../support/retention/canary-requests.js';
 import { canary, createCanaries } from '../../support/retention/canaries.js';
 import { noPostgres, postgresDatabases } from '../../support/test-databases.js';
-import { SOON } from '../serving/start-hosted.js';
 import { dumpPostgres, dumpValkey } from './dump-databases.js';
 import { serveNode, type ServedNode } from './serve-node.js';
+import { SOON } from '../../support/start-product.js';
 
 const canaries = createCanaries();
 const faults = canaryFaults(canaries);

@@ -4,17 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completion, openEvents, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  headerOf,
-  providerAt,
-  settledOf,
-  startHosted,
-  SOON,
-  type Payer,
-  type StartedHosted,
-} from './start-hosted.js';
+import { chat, providerAt, settledOf, startHosted, type Payer, type StartedHosted } from './start-hosted.js';
+import { chatBody, headerOf, SOON } from '../../support/start-product.js';
 
 const get = (node: StartedHosted, payer: Payer | undefined, path: string, headers = {}): Promise<Received> =>
   ask(node.port, 'GET', path, '', undefined, { ...payer?.headers, ...headers });
@@ -167,21 +158,6 @@ it('limits of a key are held, and one slow provider takes nothing from the other
   expect((await chat(node, limited)).status).toBe(200);
   const over = await chat(node, limited);
   expect([over.status, codeOf(over)]).toEqual([429, 'rate_limit_exceeded']);
-});
-
-it('providers and limits of a changed file are taken up, and a file with a mistake changes nothing', async () => {
-  await using provider = await startRuntime((_, socket) => void socket.write(whole(completion(1, 1))));
-  await using node = await startHosted({ providers: [] });
-  await node.price();
-  const payer = await node.payer();
-  expect((await chat(node, payer)).status).toBe(404);
-  await node.rewrite({ providers: [providerAt(provider.url)] });
-  expect((await chat(node, payer)).status).toBe(200);
-  await node.rewrite({ providers: [providerAt('ftp://x')] });
-  expect((await chat(node, payer)).status).toBe(200);
-  const health = jsonOf(await get(node, undefined, '/health'));
-  expect(health).toMatchObject({ status: 'ok', config: { in_use: false } });
-  expect(jsonOf(await get(node, undefined, '/ready'))).toEqual({ status: 'ready' });
 });
 
 it('nothing of what was said, and no secret, is in logs, metrics or files', { timeout: 120_000 }, async () => {

@@ -6,7 +6,8 @@ import { SECRET, startReceiver } from '../../alerts/start-receiver.js';
 import { completion, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
 import { noPostgres, postgresDatabases } from '../../support/test-databases.js';
-import { chat, providerAt, SOON, startHosted, type FileParts } from './start-hosted.js';
+import { chat, providerAt, startHosted } from './start-hosted.js';
+import { type FileParts, SOON } from '../../support/start-product.js';
 
 const readSecret = async (source: { readonly from: string; readonly name?: string }): Promise<string> => {
   if (source.name === 'HOOK') return SECRET;

@@ -3,16 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { expect, it } from 'vitest';
 import { openEvents, startRuntime, whole, completion, type EventWriter } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  providerAt,
-  settledOf,
-  SOON,
-  startHosted,
-  type Payer,
-  type StartedHosted,
-} from './start-hosted.js';
+import { chat, providerAt, settledOf, startHosted, type Payer, type StartedHosted } from './start-hosted.js';
+import { chatBody, SOON } from '../../support/start-product.js';
 
 /** Sends a stream, and leaves when as many bytes came; with 0 as soon as the upstream was asked. */
 function leaveAfter(node: StartedHosted, payer: Payer, bytes: number, whenAsked: Promise<void>): Promise<void> {

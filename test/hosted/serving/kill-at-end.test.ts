@@ -7,11 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Generation } from '../../../src/billing/index.js';
 import { openSqlite, type Database } from '../../../src/database/index.js';
-import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { completion, startRuntime } from '../../gateway/serving/runtime.js';
 import { noPostgres, postgresDatabases } from '../../support/test-databases.js';
-import { ended, preparePayer, startNode, withBilling, writeNodeFile } from './node-process.js';
+import { preparePayer, startNode, withBilling, writeNodeFile } from './node-process.js';
 import { providerAt } from './start-hosted.js';
+import { makeHome } from '../../support/start-product.js';
 
 /** How often each is killed: the moment between two system calls is not the same twice. */
 const KILLS = 2;
@@ -170,7 +170,7 @@ async function killOnce(
       const node = await startNode(path, parts.env);
       isAtLast = beforeLast ?? isAtLast;
       const id = await askAndKill(node.port, secret, way, () => node.child.kill('SIGKILL'));
-      await ended(node);
+      await node.ended;
       await beforeLook?.();
       await withBilling(home, openBooks, async (billing) => {
         await billing.tick();

@@ -1,20 +1,14 @@
 // Nodes of the hosted API in processes of their own, and their books, which a test opens when no node has them.
-import { fork, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/index.js';
 import { openBilling, type Billing, type NewPrice } from '../../../src/billing/index.js';
 import type { Database } from '../../../src/database/index.js';
 import { toServiceKeys } from '../../../src/hosted/service/service-keys.js';
-import type { FileParts } from './start-hosted.js';
+import { startProductProcess, type ProductProcess } from '../../support/product-process.js';
+import type { FileParts } from '../../support/start-product.js';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
-
-/** A node in a process of its own. */
-export interface NodeProcess {
-  readonly child: ChildProcess;
-  readonly port: number;
-}
 
 /** Writes the file of node `index` in `home`, with a data directory of its own; its path. Where `limits` say nothing of it, it drains within 5 s. */
 export function writeNodeFile(
@@ -35,20 +29,15 @@ export function writeNodeFile(
 }
 
 /** Starts a node by its file. */
-export function startNode(path: string, env: Readonly<Record<string, string>>): Promise<NodeProcess> {
-  const child = fork(join(import.meta.dirname, '../fixtures/hosted-process.js'), [path], {
-    env: { ...process.env, ...env, HOSTED_SECRET: SECRET, UP_KEY: 'up' },
-  });
-  return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the node did not start')));
-    child.once('message', (said) => resolve({ child, port: (said as { readonly port: number }).port }));
-  });
+export function startNode(path: string, env: Readonly<Record<string, string>>): Promise<ProductProcess> {
+  const program = join(import.meta.dirname, '../fixtures/hosted-process.js');
+  return startProductProcess(program, [path], { env: { ...env, HOSTED_SECRET: SECRET, UP_KEY: 'up' } });
 }
 
 const MAX_STARTS = 60;
 
 /** As a supervisor of processes does: a database that is away keeps a node from starting. */
-export async function startAgain(path: string, env: Readonly<Record<string, string>>): Promise<NodeProcess> {
+export async function startAgain(path: string, env: Readonly<Record<string, string>>): Promise<ProductProcess> {
   for (let tries = 1; ; tries++) {
     try {
       return await startNode(path, env);
@@ -57,12 +46,6 @@ export async function startAgain(path: string, env: Readonly<Record<string, stri
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
-}
-
-/** Resolves when the process is gone. */
-export function ended({ child }: NodeProcess): Promise<unknown> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => child.once('exit', resolve));
 }
 
 /** Opens billing as node 0 in `home` does, to prepare a run and to look at what it left. */

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { overTransports } from '../../http/over-transports.js';
 import { completion, fieldOf, lastOf, openEvents, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
-import { chat, chatBody, headerOf, providerAt, settledOf, startHosted, type FileParts } from './start-hosted.js';
+import { chat, providerAt, settledOf, startHosted } from './start-hosted.js';
+import { chatBody, type FileParts, headerOf } from '../../support/start-product.js';
 
 const listen = (transport: string): FileParts => ({ listen: { port: 0, transport } });
 

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { fieldOf, lastOf, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
-import { chatBody, providerAt, settledOf, startHosted } from './start-hosted.js';
+import { providerAt, settledOf, startHosted } from './start-hosted.js';
+import { chatBody } from '../../support/start-product.js';
 
 const ALLOWED = { allow_private: ['127.0.0.0/8'] };
 const chatUsage = { prompt_tokens: 4, completion_tokens: 2 };

@@ -3,17 +3,8 @@
 import { expect, it } from 'vitest';
 import { completion, fieldOf, lastOf, openEvents, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import {
-  chatBody,
-  headerOf,
-  providerAt,
-  settledOf,
-  SOON,
-  startHosted,
-  type FileParts,
-  type Payer,
-  type StartedHosted,
-} from './start-hosted.js';
+import { providerAt, settledOf, startHosted, type Payer, type StartedHosted } from './start-hosted.js';
+import { chatBody, type FileParts, headerOf, SOON } from '../../support/start-product.js';
 
 const ALLOWED = { allow_private: ['127.0.0.0/8'] };
 const ALL_PATHS = [

@@ -1,8 +1,5 @@
 // A node of the hosted API in this process on a file of its own, for suites to talk to.
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { systemClock, type LogEntry } from '../../../src/base/index.js';
 import type {
   Account,
   AccountKey,
@@ -14,16 +11,15 @@ import type {
 import { askServer } from '../../../src/control/index.js';
 import { createHosted, type Hosted, type HostedSetup, type OperationName } from '../../../src/hosted/index.js';
 import { hostedControlPath } from '../../../src/hosted/operations/hosted-operator.js';
-import { makeHome } from '../../gateway/serving/start-gateway.js';
-import { uwsDirectory } from '../../http/over-transports.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import { codeTables } from '../../repo/code-tables.js';
-
-/** hosted.yaml as JSON, which is YAML too. */
-export type FileParts = Readonly<Record<string, unknown>>;
-
-/** How long a test waits for what comes within moments on a machine that does nothing else. */
-export const SOON = { timeout: 30_000, interval: 10 };
+import {
+  chatBody,
+  SOON,
+  startProduct,
+  type CommonSetup,
+  type FileParts,
+  type StartedProduct,
+} from '../../support/start-product.js';
 
 /** Who pays in a test. */
 export interface Payer {
@@ -35,17 +31,9 @@ export interface Payer {
 }
 
 /** A node at work, and what it said. */
-export interface StartedHosted extends AsyncDisposable {
+export interface StartedHosted extends StartedProduct<Hosted> {
   readonly hosted: Hosted;
   readonly billing: Billing;
-  readonly port: number;
-  readonly home: string;
-  readonly dataDir: string;
-  readonly events: readonly LogEntry[];
-  /** The lines of its log of requests, parsed. */
-  readonly lines: readonly Readonly<Record<string, unknown>>[];
-  /** Writes the file anew, with `parts` changed, and has it looked at. */
-  rewrite(parts: FileParts): Promise<void>;
   /** Runs an operation as its command does: over the socket of the node. */
   operate(operation: OperationName, params?: object): Promise<unknown>;
   /** An account with money and a key. */
@@ -68,41 +56,26 @@ export async function startHosted(
   setup: Partial<HostedSetup> = {},
   directory?: string,
 ): Promise<StartedHosted> {
-  const home = directory ?? makeHome();
-  const path = join(home, 'hosted.yaml');
-  const common = { listen: { port: 0, transport: 'node' }, data_dir: './data', secret: { env: 'SECRET' } };
-  let file: FileParts = { ...common, ...parts };
-  writeFileSync(path, JSON.stringify(file), { mode: 0o600 });
-  const events: LogEntry[] = [];
-  const lines: Record<string, unknown>[] = [];
-  const hosted = await createHosted(path, {
-    build: '0.0.0',
-    codes: codeTables,
-    uwsDirectory,
-    readSecret: async (source) =>
-      source.from === 'env' && source.name === 'SECRET' ? SECRET : `secret-of-${source.from}`,
-    logLine: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
-    log: (entry) => void events.push(entry),
-    clock: systemClock,
-    now: Date.now,
-    ...setup,
-  });
+  const kind = {
+    fileName: 'hosted.yaml',
+    file: { listen: { port: 0, transport: 'node' }, secret: { env: 'SECRET' } },
+    create: (path: string, common: CommonSetup) =>
+      createHosted(path, {
+        ...common,
+        readSecret: async (source) =>
+          source.from === 'env' && source.name === 'SECRET' ? SECRET : `secret-of-${source.from}`,
+        ...setup,
+      }),
+  };
+  const started = await startProduct(kind, parts, directory);
+  const hosted = started.product;
   const { billing } = hosted;
   let payers = 0;
   return {
+    ...started,
     hosted,
     billing,
-    port: hosted.port,
-    home,
-    dataDir: join(home, 'data'),
-    events,
-    lines,
-    async rewrite(changed) {
-      file = { ...file, ...changed };
-      writeFileSync(path, JSON.stringify(file));
-      await hosted.reload();
-    },
-    operate: (operation, params = {}) => askServer(hostedControlPath(join(home, 'data')), { operation, params }),
+    operate: (operation, params = {}) => askServer(hostedControlPath(started.dataDir), { operation, params }),
     async payer(units = 100, limits = {}) {
       const { id } = await billing.accounts.create({ name: `payer ${++payers}`, currency: 'USD' }, 'test');
       if (units > 0) {
@@ -130,26 +103,12 @@ export async function startHosted(
       };
       await billing.prices.add([price], 'test');
     },
-    async [Symbol.asyncDispose]() {
-      await hosted[Symbol.asyncDispose]();
-      if (directory === undefined) rmSync(home, { recursive: true, force: true });
-    },
   };
-}
-
-/** A body for model `demo`. */
-export function chatBody(parts: FileParts = {}): string {
-  return JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Hi' }], ...parts });
 }
 
 /** Sends a chat to provider `up`. */
 export function chat({ port }: StartedHosted, { headers }: Payer, parts: FileParts = {}): Promise<Received> {
   return ask(port, 'POST', '/up/v1/chat/completions', chatBody(parts), undefined, headers);
-}
-
-/** The value of a header. */
-export function headerOf({ fields }: Received, name: string): string | undefined {
-  return fields.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 /** The generations of an account, the newest first, once as many have ended. */

@@ -6,18 +6,8 @@ import { expect, it } from 'vitest';
 import { completion, openEvents, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
 import { codeOfFailure } from '../../metering/open-test-meter.js';
-import {
-  chat,
-  chatBody,
-  headerOf,
-  providerAt,
-  settledOf,
-  SOON,
-  startHosted,
-  type FileParts,
-  type Payer,
-  type StartedHosted,
-} from './start-hosted.js';
+import { chat, providerAt, settledOf, startHosted, type Payer, type StartedHosted } from './start-hosted.js';
+import { chatBody, type FileParts, headerOf, SOON } from '../../support/start-product.js';
 
 const get = (node: StartedHosted, payer: Payer, path: string): Promise<Received> =>
   ask(node.port, 'GET', path, '', undefined, payer.headers);

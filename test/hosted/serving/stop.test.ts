@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite, type Database } from '../../../src/database/index.js';
-import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { describeStop } from '../../support/stop-contract.js';
-import { ended, preparePayer, startNode, withBilling, writeNodeFile } from './node-process.js';
+import { preparePayer, startNode, withBilling, writeNodeFile } from './node-process.js';
 import { providerAt } from './start-hosted.js';
+import { makeHome } from '../../support/start-product.js';
 
 describeStop('the hosted API', async (url, drainS) => {
   const home = makeHome();
@@ -15,15 +15,12 @@ describeStop('the hosted API', async (url, drainS) => {
     preparePayer(billing, 1_000_000n, { inputNano: 1_000n, outputNano: 2_000n }),
   );
   const node = await startNode(file, {});
-  const whenEnded = new Promise<number | string | null>((resolve) => {
-    node.child.once('exit', (code, signal) => resolve(signal ?? code));
-  });
   return {
     child: node.child,
     port: node.port,
     path: '/up/v1/chat/completions',
     key: secret,
-    ended: whenEnded,
+    ended: node.ended,
     charged: () =>
       withBilling(home, open, async (billing) => {
         const { items } = await billing.requests.list(accountId, {});
@@ -34,8 +31,7 @@ describeStop('the hosted API', async (url, drainS) => {
         return items.filter(({ state }) => state === 'settled').map(({ completionTokens }) => completionTokens);
       }),
     async [Symbol.asyncDispose]() {
-      node.child.kill('SIGKILL');
-      await ended(node);
+      await node[Symbol.asyncDispose]();
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -5,15 +5,8 @@ import type { TrafficSeries } from '../../../src/api/index.js';
 import { completion, startRuntime, whole, type Play } from '../../gateway/serving/runtime.js';
 import { codeOfFailure } from '../../metering/open-test-meter.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import {
-  chat,
-  chatBody,
-  providerAt,
-  settledOf,
-  startHosted,
-  type FileParts,
-  type StartedHosted,
-} from './start-hosted.js';
+import { chat, providerAt, settledOf, startHosted, type StartedHosted } from './start-hosted.js';
+import { chatBody, type FileParts } from '../../support/start-product.js';
 
 const HOUR_MS = 3_600_000;
 const play: Play = async ({ body }, socket) =>

@@ -12,7 +12,8 @@ import { overTransports } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
 import { completion, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { startListing, listOf } from '../gateways/listing-server.js';
-import { chatBody, headerOf, providerAt, startHosted } from '../serving/start-hosted.js';
+import { providerAt, startHosted } from '../serving/start-hosted.js';
+import { chatBody, headerOf } from '../../support/start-product.js';
 
 /** What a file says of a base URL; undefined: nothing is wrong. */
 function troubleOf(baseUrl: string): string | undefined {

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { generatedCases, hiddenByOldUws, measuredCases, trimmedByUws } from '../../http/hostile-corpus.js';
 import { openRaw, overTransports } from '../../http/over-transports.js';
 import { always, completion, startRuntime } from '../../gateway/serving/runtime.js';
-import { chatBody, makeKey, runtimeAt, startGateway } from '../../gateway/serving/start-gateway.js';
+import { makeKey, runtimeAt, startGateway } from '../../gateway/serving/start-gateway.js';
 import { startProxy, whyNoProxy } from '../haproxy.js';
+import { chatBody } from '../../support/start-product.js';
 
 const all = [...measuredCases, ...generatedCases, ...trimmedByUws, ...hiddenByOldUws];
 const ATTACKERS = 8;

@@ -2,9 +2,9 @@
 // that is stopped and started.
 import { rmSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { runChaos } from '../../hosted/chaos/run-chaos.js';
 import { noPostgres, postgresDatabases } from '../../support/test-databases.js';
+import { makeHome } from '../../support/start-product.js';
 
 const REQUESTS = Number(process.env['CHAOS_REQUESTS'] ?? 100_000);
 const databases = postgresDatabases(true);

@@ -5,9 +5,9 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/index.js';
 import { openSqlite, type Database } from '../../../src/database/index.js';
-import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { startHosted, type StartedHosted } from '../../hosted/serving/start-hosted.js';
 import { timedLine, timeRequests } from '../time-requests.js';
+import { makeHome } from '../../support/start-product.js';
 
 const ROUNDS = 40;
 const MAX_P95_MS = 300;

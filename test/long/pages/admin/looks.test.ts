@@ -13,10 +13,10 @@ import {
   type AdminPage,
   type Scene,
 } from '../../../pages/admin/browser/open-admin-page.js';
-import { makeHome } from '../../../gateway/serving/start-gateway.js';
 import { findChromium, newContext, seriousFindings, startBrowser, watchFaults } from '../../../support/browser.js';
 import { eventually } from '../../../support/eventually.js';
 import { writeScaleData } from '../../gateway/scale-data.js';
+import { makeHome } from '../../../support/start-product.js';
 
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';

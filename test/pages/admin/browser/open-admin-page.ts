@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { stringify } from 'yaml';
 import { startAdmin, type AdminHome, type StartedAdmin } from '../../../gateway/admin/start-admin.js';
-import { makeKey, type FileParts, type TestKey } from '../../../gateway/serving/start-gateway.js';
+import { makeKey, type TestKey } from '../../../gateway/serving/start-gateway.js';
 import type { GatewaySetup, RuntimeKindName } from '../../../../src/gateway/index.js';
 import { startServing, type Serving } from '../../../server/serving.js';
 import { newContext, watchFaults } from '../../../support/browser.js';
+import { type FileParts } from '../../../support/start-product.js';
 
 /** A gateway with two runtimes, and a key. */
 export interface PlainScene extends AsyncDisposable {
