@@ -41,6 +41,19 @@ const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-acto
  * what it would load.
  */
 const ALONE = ['convert/tokenizer-thread'];
+/**
+ * Actors that the placement `thread` starts from one file beside their module, `<module>.thread.js`, with what they use of all
+ * modules but those of HOST. The module stays for other placements.
+ */
+const ACTORS = [
+  'completion/template-actor',
+  'completion/tokenizer-actor',
+  'compute/devices/cpu/threads/compute-thread',
+  'engine/engine-actor',
+  'gateway/actors/relay-actor',
+];
+/** The modules that every thread has loaded before its actor; an actor's class extends one of theirs. */
+const HOST = ['actor', 'base'];
 /** The one package that is taken in, and the module that takes it: 683 files. */
 const TAKEN = { name: 'typebox', into: 'schema' };
 
@@ -50,7 +63,10 @@ const toFile = (start) => join(dist, `${start}.js`);
 const starts = STARTS.map(toFile);
 const license = await readFile(join(root, 'node_modules', TAKEN.name, 'license'), 'utf8');
 
-const alone = await Promise.all(ALONE.map(joinAlone));
+const alone = await Promise.all([
+  ...ALONE.map((start) => joinAlone(start, toFile(start))),
+  ...ACTORS.map((start) => joinAlone(start, toFile(`${start}.thread`), HOST)),
+]);
 const files = await filesBehind([...starts, ...WHOLE.map(toFile)]);
 const modules = new Set(files.map(moduleOf));
 const bundle = await rolldown({
@@ -84,18 +100,26 @@ async function filesBehind(entries) {
   return [...new Set([...entries, ...ids])].filter((id) => id.startsWith(dist));
 }
 
-/** One file of all that a start uses. Our modules do nothing when they are loaded, so that those it does not use can go. */
-async function joinAlone(start) {
-  const file = toFile(start);
+/**
+ * One file of all that a start uses, but for the modules `kept`. Our modules do nothing when they are loaded, so that those it
+ * does not use can go.
+ */
+async function joinAlone(start, file, kept = []) {
+  const resolveId = (specifier, importer) => {
+    if (importer === undefined || !specifier.startsWith('.')) return undefined;
+    const path = relative(dist, join(dirname(importer), specifier));
+    if (!kept.some((name) => path === join(name, 'index.js'))) return undefined;
+    return { id: relative(dirname(file), join(dist, path)).replaceAll(sep, '/'), external: true };
+  };
   const stay = (code, id) =>
     code.replaceAll(
       'import.meta.url',
       `new URL('${relative(dirname(file), id).replaceAll(sep, '/')}', import.meta.url).href`,
     );
   const loaded = await rolldown({
-    ...inputOf([file]),
+    ...inputOf([toFile(start)]),
     treeshake: { moduleSideEffects: false },
-    plugins: [{ name: 'places', transform: stay }],
+    plugins: [{ name: 'places', resolveId, transform: stay }],
   });
   const { output } = await loaded.generate({ format: 'esm', codeSplitting: false });
   await loaded.close();

@@ -30,6 +30,24 @@ describe('the build', () => {
     expect(new Set(loaded).size).toBeLessThanOrEqual(MOST_FILES);
   });
 
+  const joined = listFiles('dist/src', '.thread.js');
+
+  it('makes one file of actors that are started on threads', () => {
+    expect(joined.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(joined)('%s exports what its module does, and loads of ours what the thread has loaded', async (file) => {
+    const module = join(process.cwd(), file.replace('.thread.js', '.js'));
+    const [alone, whole] = (await Promise.all([import(join(process.cwd(), file)), import(module)])) as [object, object];
+    expect(Object.keys(alone).toSorted()).toEqual(Object.keys(whole).toSorted());
+    const imported = Array.from(
+      readFileSync(file, 'utf8').matchAll(/^import .* from "(\.[^"]+)";/gm),
+      ([, name]) => name,
+    );
+    const host = ['actor', 'base'].map((name) => join('dist/src', name, 'index.js'));
+    expect(host).toEqual(expect.arrayContaining(imported.map((name = '') => join(dirname(file), name))));
+  });
+
   it('has every file that the code looks for by its path in the package', () => {
     const paths = listFiles('src', '.ts').flatMap((path) =>
       Array.from(readFileSync(path, 'utf8').matchAll(/(?:locate\(|file: )'(dist\/[^']+)'/g), ([, found = '']) => found),
