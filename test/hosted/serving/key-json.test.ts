@@ -5,7 +5,8 @@ import { ShownKey } from '../../../src/gateway/admin/schemas/keys.js';
 import { HostedKey } from '../../../src/hosted/operations/shown.js';
 import { completion, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
-import { chat, providerAt, settledOf, startHosted, type FileParts } from './start-hosted.js';
+import { chat, providerAt, settledOf, startHosted } from './start-hosted.js';
+import { type FileParts } from '../../support/start-product.js';
 
 /** The names of the fields, those of objects within too. */
 function namesOf(schema: unknown, own: readonly string[], place = ''): readonly string[] {
