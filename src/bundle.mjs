@@ -88,8 +88,6 @@ await bundle.write({
 });
 await bundle.close();
 for (const { file, code } of alone) await writeFile(file, code);
-// Where the program was before: for scripts that name the file and not the command.
-await writeFile(join(dist, 'cli', 'native-engine.js'), "#!/usr/bin/env node\nimport '../bin/native-engine.js';\n");
 
 /** What `entries` load of ours, themselves included. */
 async function filesBehind(entries) {

@@ -3,7 +3,7 @@
 import { open, rename } from 'node:fs/promises';
 import { alignUp } from '../../src/base/index.js';
 import { fillRandom, fillRandomFloats, randomState } from '../../src/convert/random/random-bytes.js';
-import { createByteAlphabet } from '../../src/tokenizer/byte-alphabet.js';
+import { createByteAlphabet } from '../../src/tokenizer/tokens/byte-alphabet.js';
 import { f16ToF32, f32ToF16 } from '../../src/weights/index.js';
 import {
   bool,

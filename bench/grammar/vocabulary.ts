@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
-import { createByteAlphabet } from '../../src/tokenizer/byte-alphabet.js';
+import { createByteAlphabet } from '../../src/tokenizer/tokens/byte-alphabet.js';
 import { installPeers } from '../peers/tokenizers/compare.js';
 
 /** A vocabulary, for us and for the peer. */

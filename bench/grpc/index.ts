@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present, systemClock } from '../../src/base/index.js';
-import { judges } from '../../src/bin/native-engine/serve-config.js';
+import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
 import { codeTables } from '../../src/bin/native-engine/codes.js';
 import { importGguf } from '../../src/convert/index.js';
 import { createOneModelLibrary, demoDirectory, openModelHost } from '../../src/library/index.js';

@@ -30,7 +30,7 @@ export {
   type WantedEntries,
 } from './audit/walk-entries.js';
 export type { AuditIntent } from './audit/audit-intents.js';
-export { ADMIN_TOKEN_FILE } from './admin-token-file.js';
+export { ADMIN_TOKEN_FILE } from './admin-token/admin-token-file.js';
 export type { AuditEnd, AuditQuery, ActionOutcome } from './audit/audit-log.js';
 export type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 export type { BudgetChoice } from './budget-resets.js';
@@ -39,7 +39,7 @@ export type { RequestPage, RequestPageQuery, RequestPlace } from './database/req
 export type { KeyUsagePage, KeyUsageQuery, UsageOfDay } from './database/usage-pages.js';
 export type { UsageQuery, UsageRow } from './database/usage-table.js';
 export { meteringCodes } from './errors.js';
-export { OpenHold, type Hold } from './hold.js';
+export { OpenHold, type Hold } from './holds/hold.js';
 export type { NewVirtualKey } from './keys/key-keeper.js';
 export type { AuthenticatedKey, KeyEndListener } from './keys/key-list.js';
 export type { Budget, Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './keys/key-record.js';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalidValue, every, releaseMemory, type Clock, type FileLock, type LogEntry } from '../base/index.js';
-import type { AdminToken } from './admin-token.js';
+import type { AdminToken } from './admin-token/admin-token.js';
 import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { resetBudgets, type BudgetChoice } from './budget-resets.js';
@@ -12,8 +12,8 @@ import type { LoggedRequest, RequestQuery, RequestRow } from './database/request
 import type { DatabaseSettings } from './database/settings.js';
 import type { UsageSums } from './database/usage-sums.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
-import type { Hold } from './hold.js';
-import { openLocalHold, type HoldContext } from './local-hold.js';
+import type { Hold } from './holds/hold.js';
+import { openLocalHold, type HoldContext } from './holds/local-hold.js';
 import { KeyKeeper, type NewVirtualKey } from './keys/key-keeper.js';
 import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-list.js';
 import type { KeyDefinition, KeyLimits, KeyRecord, KeyState } from './keys/key-record.js';
@@ -25,7 +25,7 @@ import type { KeyUsage, Meter, MeterAudit, MeterStorage, RateLimitState, RateSta
 import { MeterPages } from './meter-pages.js';
 import { withRates } from './rate-details.js';
 import { RequestLog } from './request-log.js';
-import type { Tables } from './recover.js';
+import type { Tables } from './holds/recover.js';
 import type { RollupTable } from './rollups/rollup-table.js';
 import { Rollups } from './rollups/rollups.js';
 import type { SpendTable } from './rollups/spend-table.js';

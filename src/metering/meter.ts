@@ -1,7 +1,7 @@
 // Metering as the gateway and the hosted API see it.
 
 import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
-import type { AdminToken } from './admin-token.js';
+import type { AdminToken } from './admin-token/admin-token.js';
 import type { AuditIntent } from './audit/audit-intents.js';
 import type { AuditEnd, AuditQuery, ActionOutcome } from './audit/audit-log.js';
 import type { AuditCheck } from './audit/walk-entries.js';
@@ -9,7 +9,7 @@ import type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 import type { BudgetChoice } from './budget-resets.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
-import type { Hold } from './hold.js';
+import type { Hold } from './holds/hold.js';
 import type { KeyEndListener, AuthenticatedKey } from './keys/key-list.js';
 import type { NewVirtualKey } from './keys/key-keeper.js';
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';

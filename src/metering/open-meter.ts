@@ -10,8 +10,8 @@ import {
   type FileLock,
   type LogEntry,
 } from '../base/index.js';
-import { AdminToken } from './admin-token.js';
-import { readAdminToken } from './admin-token-file.js';
+import { AdminToken } from './admin-token/admin-token.js';
+import { readAdminToken } from './admin-token/admin-token-file.js';
 import { AuditLog } from './audit/audit-log.js';
 import { WriteCommitter } from './database/committer.js';
 import { AUDIT_FILE, METERING_FILE } from './database/files.js';
@@ -27,7 +27,7 @@ import { openKeyTable } from './keys/key-table.js';
 import { MAX_ROWS, SLICE_TOKENS } from './limits.js';
 import { LocalMeter } from './local-meter.js';
 import type { Meter } from './meter.js';
-import { recover } from './recover.js';
+import { recover } from './holds/recover.js';
 import { openRollupTable } from './rollups/rollup-table.js';
 import { openSpendTable } from './rollups/spend-table.js';
 import { preferredStore, type Store, type StoreKind } from '../database/index.js';

@@ -2,7 +2,7 @@ import { isError, type LogEntry } from '../base/index.js';
 import type { AuditLog } from './audit/audit-log.js';
 import type { WriteCommitter } from './database/committer.js';
 import type { KeyTable } from './keys/key-table.js';
-import type { Tables } from './recover.js';
+import type { Tables } from './holds/recover.js';
 import type { Rollups } from './rollups/rollups.js';
 
 /** Options of a sweep. */

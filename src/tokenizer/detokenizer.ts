@@ -1,7 +1,7 @@
 import { secondByteRange } from '../base/index.js';
 import type { Decoding } from './decoders/index.js';
 import type { Detokenizer, DetokenizerOptions, TextDelta } from './tokenizer-api.js';
-import type { TokenVocabulary } from './vocabulary.js';
+import type { TokenVocabulary } from './tokens/vocabulary.js';
 
 /**
  * The bytes at the end of `bytes[0, count)` that begin a code point which more bytes could complete, 0 to 3.

@@ -1,12 +1,12 @@
 import { AppError } from '../base/index.js';
-import type { Cutter, IsText } from './added-tokens.js';
+import type { Cutter, IsText } from './tokens/added-tokens.js';
 import { MAX_TEXT_UNITS } from './limits.js';
 import type { TokenizerModel } from './models/index.js';
 import { normalizeUnits, type Normalizer } from './normalizers/index.js';
-import { shift, toIsText, type FindOwn, type PlainText } from './plain-text.js';
+import { shift, toIsText, type FindOwn, type PlainText } from './text/plain-text.js';
 import type { PreTokenizer } from './pre-tokenizers/index.js';
-import { copyUnits } from './units.js';
-import { WordCache } from './word-cache.js';
+import { copyUnits } from './text/units.js';
+import { WordCache } from './text/word-cache.js';
 
 /** The stages of encoding, in their order; absent ones do nothing. */
 export interface Stages {

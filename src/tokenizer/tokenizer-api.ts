@@ -1,4 +1,4 @@
-import type { PlainText } from './plain-text.js';
+import type { PlainText } from './text/plain-text.js';
 
 /** How a text is encoded. */
 export interface EncodeOptions {

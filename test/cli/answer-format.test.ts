@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringifyInOrder } from '../../src/base/index.js';
-import { readAnswerFormat } from '../../src/bin/native-engine/answer-format.js';
+import { readAnswerFormat } from '../../src/bin/native-engine/dialogue/answer-format.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'troupe-format-'));
 afterAll(() => rmSync(directory, { recursive: true }));

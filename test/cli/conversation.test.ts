@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitToContext, toMessages } from '../../src/bin/native-engine/conversation.js';
+import { fitToContext, toMessages } from '../../src/bin/native-engine/dialogue/conversation.js';
 
 /** A model whose tokens are characters. */
 function characterModel(contextLength: number): Parameters<typeof fitToContext>[0] {

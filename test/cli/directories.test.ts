@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { toDirectories } from '../../src/bin/native-engine/directories.js';
+import { toDirectories } from '../../src/bin/native-engine/options/directories.js';
 
 const parent = mkdtempSync(join(tmpdir(), 'directories-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toErrorData, nearest } from '../../src/base/index.js';
-import { toEngineOptions } from '../../src/bin/native-engine/engine-options.js';
+import { toEngineOptions } from '../../src/bin/native-engine/options/engine-options.js';
 import { parseChoice, parseNumber, parseSeed, ranges } from '../../src/cli/option-values.js';
 
 function refusal(work: () => unknown): string {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAppError, toErrorData } from '../../src/base/index.js';
-import { judges } from '../../src/bin/native-engine/serve-config.js';
+import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
 import { parseEngineConfig } from '../../src/server/config/parse-engine-config.js';
 
 const parse = (value: unknown) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, toErrorData } from '../../src/base/index.js';
-import { judges } from '../../src/bin/native-engine/serve-config.js';
+import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
 import { demoDirectory } from '../../src/library/index.js';
 import { prepareStart } from '../../src/server/index.js';
 import { generateKeyFiles, readPrivateKey, signArtifact } from '../../src/signing/index.js';

@@ -1,6 +1,6 @@
 // A production server of this process over a real socket, with the demo model and certificates of its own.
 import { systemClock, type Clock, type LogEntry } from '../../src/base/index.js';
-import { judges } from '../../src/bin/native-engine/serve-config.js';
+import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
 import { codeTables } from '../../src/bin/native-engine/codes.js';
 import { createClient, type Client, type ClientOptions } from '../../src/client/index.js';
 import type { GrpcLimits } from '../../src/grpc/index.js';

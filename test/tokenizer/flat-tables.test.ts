@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinedText, joinTexts, TextJoiner } from '../../src/base/index.js';
-import { createByteAlphabet } from '../../src/tokenizer/byte-alphabet.js';
+import { createByteAlphabet } from '../../src/tokenizer/tokens/byte-alphabet.js';
 import { compileTokenizer, compileTokenizerSpec } from '../../src/tokenizer/index.js';
-import { addReplaced, replaceBytes } from '../../src/tokenizer/replace-bytes.js';
-import { TokenContents } from '../../src/tokenizer/token-contents.js';
+import { addReplaced, replaceBytes } from '../../src/tokenizer/text/replace-bytes.js';
+import { TokenContents } from '../../src/tokenizer/tokens/token-contents.js';
 import { readJson } from './sample.js';
 
 interface BytesSpec {

@@ -1,5 +1,5 @@
 import type { OnNotice } from '../../convert/index.js';
-import type { Directories } from './directories.js';
+import type { Directories } from './options/directories.js';
 import { printNotices } from './print-notices.js';
 import type { Terminal } from '../../cli/index.js';
 import { openProgressLine } from './progress.js';

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../base/index.js';
 import type { RequestRow } from '../database/request-table.js';
-import { OpenHold, type Hold } from '../hold.js';
+import { OpenHold, type Hold } from '../holds/hold.js';
 import { KeyList, type AuthenticatedKey, type KeyEndListener } from '../keys/key-list.js';
 import type { KeyRecord } from '../keys/key-record.js';
 import type { AdmitRequest } from '../ledger/hold-record.js';

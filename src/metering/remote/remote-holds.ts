@@ -1,5 +1,5 @@
 import { assert, present } from '../../base/index.js';
-import type { Hold } from '../hold.js';
+import type { Hold } from '../holds/hold.js';
 import type { AdmitRequest, Outcome } from '../ledger/hold-record.js';
 import type { Meter } from '../meter.js';
 import type { AdmissionGrant } from './meter-link.js';

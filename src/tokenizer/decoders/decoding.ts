@@ -1,7 +1,7 @@
 import { tokenizerInvalid } from '../errors.js';
-import { toIndex, toList, toObject, toText } from '../json.js';
+import { toIndex, toList, toObject, toText } from '../file/json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
-import type { TokenVocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 import type { ByteRule, Decoder, DecoderSettings, TextStartRule } from './decoder.js';
 import { createTextStart, type TextStart } from './text-start.js';
 

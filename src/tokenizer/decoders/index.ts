@@ -1,5 +1,5 @@
 import { unsupportedTokenizer } from '../errors.js';
-import { parsePart, parseParts, type PartContext, type PartParser } from '../part.js';
+import { parsePart, parseParts, type PartContext, type PartParser } from '../file/part.js';
 import type { CategoryLookup } from '../unicode/code-points.js';
 import type { ByteRule, Decoder, DecoderStep, TextStartRule } from './decoder.js';
 import { ByteFallback, ByteLevel, Fuse, Metaspace, Replace, SentencePiece, Strip } from './parts.js';

@@ -1,5 +1,5 @@
 import { decodedLength } from '../../base/index.js';
-import type { TokenVocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 import type { Decoding } from './decoding.js';
 import { leadingCount } from './text-start.js';
 

@@ -1,7 +1,7 @@
 import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
-import { readFlag, toIndex, toObject, toText } from '../json.js';
+import { readFlag, toIndex, toObject, toText } from '../file/json.js';
 import { Replace as ReplaceText } from '../normalizers/replace.js';
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import type { DecoderStep, Replacement, TextStartRule } from './decoder.js';
 
 /** Most characters that a Strip takes off: published ones take 1. */

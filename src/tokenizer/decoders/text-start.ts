@@ -1,4 +1,4 @@
-import type { TokenVocabulary } from '../vocabulary.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 import type { TextStartRule } from './decoder.js';
 
 /** The beginning of one text: the characters that its tokens lose there. */

@@ -1,4 +1,4 @@
-import { characterLength } from '../units.js';
+import { characterLength } from '../text/units.js';
 import type { TokenTrie } from './token-trie.js';
 
 /** The tokens of a path through a text. */

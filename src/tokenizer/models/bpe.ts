@@ -1,12 +1,12 @@
 import { isJoined, joinTexts, type JsonObject } from '../../base/index.js';
-import type { SectionReader } from '../binary.js';
+import type { SectionReader } from '../file/binary.js';
 import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
-import { readFlag, toIndex, toObject, toText } from '../json.js';
+import { readFlag, toIndex, toObject, toText } from '../file/json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
-import { TokenContents } from '../token-contents.js';
-import type { TokenNotation } from '../token-notation.js';
-import { writeUtf8 } from '../units.js';
-import type { TokenVocabulary } from '../vocabulary.js';
+import { TokenContents } from '../tokens/token-contents.js';
+import type { TokenNotation } from '../tokens/token-notation.js';
+import { writeUtf8 } from '../text/units.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
 import { readMerges, writeMerges } from './merge-table.js';

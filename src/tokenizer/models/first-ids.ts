@@ -1,9 +1,9 @@
 import { type JsonObject } from '../../base/index.js';
 import { tokenizerInvalid } from '../errors.js';
-import { readFlag, toIndex } from '../json.js';
-import type { SectionReader } from '../binary.js';
-import { characterLength } from '../units.js';
-import type { TokenVocabulary } from '../vocabulary.js';
+import { readFlag, toIndex } from '../file/json.js';
+import type { SectionReader } from '../file/binary.js';
+import { characterLength } from '../text/units.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 
 /** Writes the ids that merging begins with for `bytes[0, count)`, at most one a byte, into `ids`; returns how many. */
 export type FirstIds = (bytes: Uint8Array, count: number, ids: Int32Array) => number;

@@ -1,4 +1,4 @@
-import { characterLength } from '../units.js';
+import { characterLength } from '../text/units.js';
 import { MinHeap } from './min-heap.js';
 
 /** Tokens by their text, and which of two merges comes first. */

@@ -1,7 +1,7 @@
-import type { SectionReader, Sections } from '../binary.js';
+import type { SectionReader, Sections } from '../file/binary.js';
 import { tokenizerInvalid } from '../errors.js';
 import { MAX_MERGES } from '../limits.js';
-import { readPairs, writePairs } from '../pair-table.js';
+import { readPairs, writePairs } from '../tokens/pair-table.js';
 
 /** Merges by their pair of ids. */
 export interface MergeTable {

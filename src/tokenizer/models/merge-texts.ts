@@ -1,8 +1,8 @@
 import { isJoined, joinTexts, type JoinedTexts } from '../../base/index.js';
 import { tokenizerInvalid } from '../errors.js';
-import { toList } from '../json.js';
+import { toList } from '../file/json.js';
 import { MAX_MERGES } from '../limits.js';
-import type { TokenContents } from '../token-contents.js';
+import type { TokenContents } from '../tokens/token-contents.js';
 import type { Merges } from './merge-table.js';
 
 const SPACE = 0x20;

@@ -1,9 +1,9 @@
 import { type JsonObject } from '../../base/index.js';
-import type { SectionReader, Sections } from '../binary.js';
+import type { SectionReader, Sections } from '../file/binary.js';
 import type { Pieces } from '../pre-tokenizers/index.js';
-import type { TokenContents } from '../token-contents.js';
-import type { TokenNotation } from '../token-notation.js';
-import type { TokenVocabulary } from '../vocabulary.js';
+import type { TokenContents } from '../tokens/token-contents.js';
+import type { TokenNotation } from '../tokens/token-notation.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 
 /** Turns one word into ids. */
 export interface TokenizerModel {

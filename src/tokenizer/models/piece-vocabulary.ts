@@ -1,9 +1,9 @@
 import { joinedText, type JsonObject } from '../../base/index.js';
 import { byteOf } from '../decoders/index.js';
 import { tokenizerInvalid } from '../errors.js';
-import { readFlag, toText } from '../json.js';
+import { readFlag, toText } from '../file/json.js';
 import { isSought, parsePieces, piecesOf, pieceTypes, type PieceTable } from '../sentencepiece/pieces.js';
-import { TokenContents } from '../token-contents.js';
+import { TokenContents } from '../tokens/token-contents.js';
 import type { CompiledModel } from './model.js';
 
 /** The vocabulary that both models of sentencepiece make from its pieces. */

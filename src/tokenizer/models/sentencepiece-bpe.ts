@@ -1,11 +1,11 @@
 import { joinedText, type JsonObject } from '../../base/index.js';
-import type { SectionReader } from '../binary.js';
+import type { SectionReader } from '../file/binary.js';
 import { tokenizerInvalid } from '../errors.js';
-import { readFlag, toIndex, toList } from '../json.js';
+import { readFlag, toIndex, toList } from '../file/json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, piecesOf, pieceTypes } from '../sentencepiece/pieces.js';
-import { writeUtf8 } from '../units.js';
-import type { TokenVocabulary } from '../vocabulary.js';
+import { writeUtf8 } from '../text/units.js';
+import type { TokenVocabulary } from '../tokens/vocabulary.js';
 import { readByteIds } from './first-ids.js';
 import { mergeByScore, type ScoredVocabulary } from './merge-by-score.js';
 import type { CompiledModel, TokenizerModel, ModelKind } from './model.js';

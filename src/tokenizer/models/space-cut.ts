@@ -1,7 +1,7 @@
-import { toIndex, toList } from '../json.js';
-import type { TokenContents } from '../token-contents.js';
+import { toIndex, toList } from '../file/json.js';
+import type { TokenContents } from '../tokens/token-contents.js';
 import type { Pieces } from '../pre-tokenizers/index.js';
-import { codePointBefore } from '../units.js';
+import { codePointBefore } from '../text/units.js';
 
 /**
  * Where a text may be cut into words that are encoded separately. Merging is local: two characters are never merged

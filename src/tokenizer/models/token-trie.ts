@@ -1,8 +1,8 @@
 import type { JoinedTexts } from '../../base/index.js';
-import type { SectionReader, Sections } from '../binary.js';
+import type { SectionReader, Sections } from '../file/binary.js';
 import { tokenizerInvalid } from '../errors.js';
 import { MAX_TRIE_NODES } from '../limits.js';
-import { readPairs, writePairs } from '../pair-table.js';
+import { readPairs, writePairs } from '../tokens/pair-table.js';
 
 /** Tokens by their bytes, one step a byte. Node 0 is the beginning. */
 export interface TokenTrie {

@@ -1,11 +1,11 @@
 import { joinTexts, type JsonObject } from '../../base/index.js';
 import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
-import { readFlag, toIndex, toList, toText } from '../json.js';
+import { readFlag, toIndex, toList, toText } from '../file/json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
-import { TokenContents } from '../token-contents.js';
-import type { TokenNotation } from '../token-notation.js';
-import { writeUtf8 } from '../units.js';
+import { TokenContents } from '../tokens/token-contents.js';
+import type { TokenNotation } from '../tokens/token-notation.js';
+import { writeUtf8 } from '../text/units.js';
 import { findBestPath, type PathTokens } from './best-path.js';
 import { readByteIds } from './first-ids.js';
 import type { CompiledModel, ModelKind } from './model.js';

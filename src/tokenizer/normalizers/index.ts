@@ -1,5 +1,5 @@
 import type { CategoryLookup } from '../unicode/code-points.js';
-import { parsePart, parseParts, type PartParser } from '../part.js';
+import { parsePart, parseParts, type PartParser } from '../file/part.js';
 import { Lowercase } from './lowercase.js';
 import { Nmt } from './nmt.js';
 import type { Normalizer } from './normalizer.js';

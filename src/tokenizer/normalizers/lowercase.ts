@@ -1,4 +1,4 @@
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import type { Normalizer } from './normalizer.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import { isIn, type CodePointSet } from '../unicode/code-points.js';
 import type { Normalizer } from './normalizer.js';
 

@@ -1,5 +1,5 @@
-import { readBase64, toText } from '../json.js';
-import type { PartParser } from '../part.js';
+import { readBase64, toText } from '../file/json.js';
+import type { PartParser } from '../file/part.js';
 import { createClusterFinder } from '../unicode/clusters.js';
 import { readCharsmap } from './charsmap.js';
 import type { Normalizer } from './normalizer.js';

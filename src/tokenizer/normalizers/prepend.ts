@@ -1,5 +1,5 @@
-import { toText } from '../json.js';
-import type { PartParser } from '../part.js';
+import { toText } from '../file/json.js';
+import type { PartParser } from '../file/part.js';
 import type { Normalizer } from './normalizer.js';
 
 /** Prepend: puts a text in front; an empty text stays empty. */

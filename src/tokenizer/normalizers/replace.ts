@@ -1,7 +1,7 @@
-import { toText } from '../json.js';
-import { toPattern, type PartParser } from '../part.js';
+import { toText } from '../file/json.js';
+import { toPattern, type PartParser } from '../file/part.js';
 import { Regex } from '../regex/regex.js';
-import { copyUnits } from '../units.js';
+import { copyUnits } from '../text/units.js';
 import type { Normalizer } from './normalizer.js';
 
 /** Replace: each match of a pattern becomes `content`. */

@@ -1,7 +1,7 @@
-import { readBase64, readFlag, toList, toText } from '../json.js';
+import { readBase64, readFlag, toList, toText } from '../file/json.js';
 import { MAX_ADDED_TOKENS } from '../limits.js';
-import type { PartParser } from '../part.js';
-import { characterLength } from '../units.js';
+import type { PartParser } from '../file/part.js';
+import { characterLength } from '../text/units.js';
 import { readCharsmap, type Charsmap } from './charsmap.js';
 import type { Normalizer } from './normalizer.js';
 

@@ -1,4 +1,4 @@
-import { unitsToText } from '../units.js';
+import { unitsToText } from '../text/units.js';
 import type { Normalizer } from './normalizer.js';
 
 /** Stable units in a row that end a stretch: shorter gaps are cheaper to normalise than to cut around. */

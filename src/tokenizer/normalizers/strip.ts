@@ -1,6 +1,6 @@
 import { isIn, whiteSpace } from '../unicode/code-points.js';
-import { readFlag } from '../json.js';
-import type { PartParser } from '../part.js';
+import { readFlag } from '../file/json.js';
+import type { PartParser } from '../file/part.js';
 import type { Normalizer } from './normalizer.js';
 
 /** Strip: takes Unicode White_Space from the ends (all of it lies in the basic plane, so units do). */

@@ -1,7 +1,7 @@
 import { createClassTable } from '../unicode/class-table.js';
 import type { CodePointSet } from '../unicode/code-points.js';
 import { unassignedRuns } from '../unicode/unicode-9-unassigned.js';
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import { LONG_MARK_RUN, orderMarks } from './mark-runs.js';
 import type { Normalizer } from './normalizer.js';
 

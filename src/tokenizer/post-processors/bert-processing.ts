@@ -1,6 +1,6 @@
-import { toIndex, toList } from '../json.js';
+import { toIndex, toList } from '../file/json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import type { Frame } from './frame.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { CategoryLookup } from '../unicode/code-points.js';
-import { parsePart, parseParts, type PartParser } from '../part.js';
+import { parsePart, parseParts, type PartParser } from '../file/part.js';
 import type { Frame } from './frame.js';
 import { BertProcessing } from './bert-processing.js';
 import { TemplateProcessing } from './template-processing.js';

@@ -1,7 +1,7 @@
 import { tokenizerInvalid, unsupportedTokenizer } from '../errors.js';
-import { toIndex, toList, toObject, toText } from '../json.js';
+import { toIndex, toList, toObject, toText } from '../file/json.js';
 import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from '../limits.js';
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import type { Frame } from './frame.js';
 
 /** TemplateProcessing: `single` lists special tokens around one `Sequence`; `pair` is not read, texts come alone. */

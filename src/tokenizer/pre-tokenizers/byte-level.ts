@@ -1,5 +1,5 @@
-import { readFlag } from '../json.js';
-import type { PartParser } from '../part.js';
+import { readFlag } from '../file/json.js';
+import type { PartParser } from '../file/part.js';
 import { Regex } from '../regex/regex.js';
 import { cutPieces } from './cut.js';
 import type { Pieces, PreTokenizer } from './pre-tokenizer.js';

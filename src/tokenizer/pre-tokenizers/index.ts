@@ -1,6 +1,6 @@
 import type { CategoryLookup } from '../unicode/code-points.js';
 import { unsupportedTokenizer } from '../errors.js';
-import { parsePart, parseParts, type PartParser } from '../part.js';
+import { parsePart, parseParts, type PartParser } from '../file/part.js';
 import { ByteLevel } from './byte-level.js';
 import { Digits } from './digits.js';
 import { Metaspace } from './metaspace.js';

@@ -1,6 +1,6 @@
 import { toMetaspace } from '../decoders/parts.js';
-import { readFlag } from '../json.js';
-import type { PartParser } from '../part.js';
+import { readFlag } from '../file/json.js';
+import type { PartParser } from '../file/part.js';
 import type { Pieces, PreTokenizer } from './pre-tokenizer.js';
 
 const SPACE = 0x20;

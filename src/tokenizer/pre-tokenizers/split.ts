@@ -1,5 +1,5 @@
-import { readFlag } from '../json.js';
-import { toPattern, type PartParser } from '../part.js';
+import { readFlag } from '../file/json.js';
+import { toPattern, type PartParser } from '../file/part.js';
 import { Regex } from '../regex/regex.js';
 import { cutPieces, toBehavior } from './cut.js';
 import type { PreTokenizer } from './pre-tokenizer.js';

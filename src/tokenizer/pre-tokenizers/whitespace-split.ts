@@ -1,4 +1,4 @@
-import type { PartParser } from '../part.js';
+import type { PartParser } from '../file/part.js';
 import { Regex } from '../regex/regex.js';
 import { cutPieces } from './cut.js';
 import type { PreTokenizer } from './pre-tokenizer.js';

@@ -1,7 +1,7 @@
 import { invalidValue, type JsonObject } from '../../base/index.js';
-import { parseAddedTokens, type AddedToken } from '../added-tokens.js';
+import { parseAddedTokens, type AddedToken } from '../tokens/added-tokens.js';
 import { unsupportedTokenizer } from '../errors.js';
-import { readFlag, toObject } from '../json.js';
+import { readFlag, toObject } from '../file/json.js';
 import { compileSentencePiece } from './compile-pieces.js';
 import { readModelFile, type ModelFile } from './model-file.js';
 import { pieceTypes, toPieceTable } from './pieces.js';

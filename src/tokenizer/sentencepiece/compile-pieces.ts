@@ -1,7 +1,7 @@
 import { joinedText } from '../../base/index.js';
-import { compileSpec } from '../compile.js';
-import type { AddedToken } from '../added-tokens.js';
-import { toAddedTokenSpecs } from '../added-tokens.js';
+import { compileSpec } from '../file/compile.js';
+import type { AddedToken } from '../tokens/added-tokens.js';
+import { toAddedTokenSpecs } from '../tokens/added-tokens.js';
 import { piecesOf, pieceTypes, type PieceTable } from './pieces.js';
 
 /** A tokenizer of sentencepiece, wherever it was read. */

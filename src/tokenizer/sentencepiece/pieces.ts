@@ -1,6 +1,6 @@
 import { isJoined, joinTexts, type JoinedTexts, type JsonObject } from '../../base/index.js';
 import { tokenizerInvalid } from '../errors.js';
-import { toIndex, toObject } from '../json.js';
+import { toIndex, toObject } from '../file/json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 
 /** Types of a sentencepiece model's pieces. Source: google/sentencepiece, sentencepiece_model.proto; GGUF has the same. */

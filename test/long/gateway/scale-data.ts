@@ -7,7 +7,7 @@ import { createKeySecret, stores, type StoreKind } from '../../../src/metering/i
 import { METERING_FILE } from '../../../src/metering/database/files.js';
 import { meteringMigrations } from '../../../src/metering/database/migrations.js';
 import { openUsageSums } from '../../../src/metering/database/usage-sums.js';
-import { writeAdminToken } from '../../../src/metering/admin-token-file.js';
+import { writeAdminToken } from '../../../src/metering/admin-token/admin-token-file.js';
 
 /** How much there is. */
 export interface Scale {

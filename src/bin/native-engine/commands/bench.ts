@@ -19,7 +19,7 @@ import {
   print,
 } from '../../../cli/index.js';
 import { openProgressLine } from '../progress.js';
-import { type Directories, toDirectories } from '../directories.js';
+import { type Directories, toDirectories } from '../options/directories.js';
 import {
   cacheDirFlag,
   debugFlag,
@@ -30,9 +30,9 @@ import {
   noCacheFlag,
   placementFlag,
   threadsFlag,
-} from '../engine-flags.js';
-import { backendFlag } from '../loading-flags.js';
-import { toEngineOptions } from '../engine-options.js';
+} from '../options/engine-flags.js';
+import { backendFlag } from '../options/loading-flags.js';
+import { toEngineOptions } from '../options/engine-options.js';
 import { locateNamed } from '../locate-named.js';
 
 /** Numbers of callers that are measured one after the other. */

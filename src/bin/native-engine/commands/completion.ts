@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import { argument, parseChoice, print, shells, type CliContext } from '../../../cli/index.js';
-import { debugFlag } from '../engine-flags.js';
+import { debugFlag } from '../options/engine-flags.js';
 
 /** `native-engine completion <shell>`: prints a script that completes commands, options and names of models. */
 export class CompletionCommand extends Command<CliContext> {

@@ -3,8 +3,8 @@ import { type CliContext, argument, requiredOption, textOption, parseChoice, pri
 import { quantNames } from '../../../weights/index.js';
 import { openProgressLine } from '../progress.js';
 import { printNotices } from '../print-notices.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, modelsDirFlag } from '../options/engine-flags.js';
 
 /** `native-engine convert <checkpoint> --out <directory>`: makes an artifact of a Hugging Face checkpoint or a GGUF file. */
 export class ConvertCommand extends Command<CliContext> {

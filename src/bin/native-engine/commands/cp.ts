@@ -1,7 +1,7 @@
 import { Command } from 'clipanion';
 import { argument, openStatusLine, print, sizeText, switchOption, type CliContext } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, jsonFlag, modelsDirFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 
 /** `native-engine cp <model> <name>`: a model under another name. */

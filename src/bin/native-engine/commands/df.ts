@@ -1,7 +1,7 @@
 import { Command } from 'clipanion';
 import { print, windowWidth, type CliContext } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
-import { cacheDirFlag, debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { cacheDirFlag, debugFlag, jsonFlag, modelsDirFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 
 /** `native-engine df`: what models and caches take of the disk. */

@@ -9,8 +9,8 @@ import {
   type CliContext,
 } from '../../../cli/index.js';
 import { quantNames } from '../../../weights/index.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, jsonFlag, modelsDirFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 
 /** `native-engine import <file>`: a GGUF file, or a checkpoint directory, becomes a model of the models directory. */

@@ -12,8 +12,8 @@ import {
 import { openStatusLine } from '../../../cli/index.js';
 import { unixMs } from '../../../base/index.js';
 import type { ModelListing } from '../models/describe-listed.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, jsonFlag, modelsDirFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 
 /** `native-engine list`: the models that `run` and `serve` know by name. */

@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import { argument, print, switchOption, textOption, type CliContext } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
+import { toDirectories } from '../options/directories.js';
 import {
   cacheDirFlag,
   ctxFlag,
@@ -10,8 +10,8 @@ import {
   memoryBudgetFlag,
   modelsDirFlag,
   threadsFlag,
-} from '../engine-flags.js';
-import { toEngineOptions } from '../engine-options.js';
+} from '../options/engine-flags.js';
+import { toEngineOptions } from '../options/engine-options.js';
 import { printJson } from '../print-json.js';
 import { serverFlag } from '../remote/flags.js';
 import {

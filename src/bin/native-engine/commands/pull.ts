@@ -1,9 +1,9 @@
 import { Command } from 'clipanion';
 import { AppError, hasErrorCode } from '../../../base/index.js';
 import { argument, print, switchOption, type CliContext } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, jsonFlag, memoryBudgetFlag, modelsDirFlag } from '../engine-flags.js';
-import { toEngineOptions } from '../engine-options.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, jsonFlag, memoryBudgetFlag, modelsDirFlag } from '../options/engine-flags.js';
+import { toEngineOptions } from '../options/engine-options.js';
 
 /** `native-engine pull <org/name>`: a model of the hub becomes one of the models directory, or is updated. */
 export class PullCommand extends Command<CliContext> {

@@ -1,9 +1,9 @@
 import { Command } from 'clipanion';
 import { AppError } from '../../../base/index.js';
-import type { ShownAnswer } from '../answer.js';
-import { type ChosenFormat, readAnswerFormat } from '../answer-format.js';
-import { answerTurn, note, showAnswer } from '../chat-turn.js';
-import { refuseConversation, textSource } from '../continuation.js';
+import type { ShownAnswer } from '../dialogue/answer.js';
+import { type ChosenFormat, readAnswerFormat } from '../dialogue/answer-format.js';
+import { answerTurn, note, showAnswer } from '../dialogue/chat-turn.js';
+import { refuseConversation, textSource } from '../dialogue/continuation.js';
 import {
   argument,
   optionalArgument,
@@ -15,7 +15,7 @@ import {
   ranges,
 } from '../../../cli/index.js';
 import { openProgressLine } from '../progress.js';
-import { toDirectories } from '../directories.js';
+import { toDirectories } from '../options/directories.js';
 import {
   cacheDirFlag,
   ctxFlag,
@@ -27,16 +27,16 @@ import {
   noCacheFlag,
   placementFlag,
   threadsFlag,
-} from '../engine-flags.js';
-import { backendFlag, templateFlag } from '../loading-flags.js';
-import { checkTemplateOption, toEngineOptions } from '../engine-options.js';
+} from '../options/engine-flags.js';
+import { backendFlag, templateFlag } from '../options/loading-flags.js';
+import { checkTemplateOption, toEngineOptions } from '../options/engine-options.js';
 import { locateNamed } from '../locate-named.js';
 import { printNotices } from '../print-notices.js';
 import type { OnNotice } from '../../../convert/index.js';
 import type { Model } from '../../../index.js';
-import { readPrompt } from '../read-prompt.js';
-import { SamplingCommand } from '../sampling-options.js';
-import type { AnswerSettings } from '../settings.js';
+import { readPrompt } from '../dialogue/read-prompt.js';
+import { SamplingCommand } from '../options/sampling-options.js';
+import type { AnswerSettings } from '../options/settings.js';
 import {
   allowRollbackFlag,
   requireSignedFlag,

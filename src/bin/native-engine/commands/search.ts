@@ -10,9 +10,9 @@ import {
   textOption,
   type CliContext,
 } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, jsonFlag, memoryBudgetFlag, modelsDirFlag } from '../engine-flags.js';
-import { toEngineOptions } from '../engine-options.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, jsonFlag, memoryBudgetFlag, modelsDirFlag } from '../options/engine-flags.js';
+import { toEngineOptions } from '../options/engine-options.js';
 import type { SearchOutput } from '../outputs/hub.js';
 import { printJson } from '../print-json.js';
 

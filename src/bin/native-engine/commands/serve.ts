@@ -16,7 +16,7 @@ import {
   parseOptionalNumber,
   ranges,
 } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
+import { toDirectories } from '../options/directories.js';
 import {
   cacheDirFlag,
   ctxFlag,
@@ -27,9 +27,9 @@ import {
   modelsDirFlag,
   noCacheFlag,
   threadsFlag,
-} from '../engine-flags.js';
-import { backendFlag, templateFlag } from '../loading-flags.js';
-import { checkTemplateOption, toEngineOptions } from '../engine-options.js';
+} from '../options/engine-flags.js';
+import { backendFlag, templateFlag } from '../options/loading-flags.js';
+import { checkTemplateOption, toEngineOptions } from '../options/engine-options.js';
 import {
   allowRollbackFlag,
   requireSignedFlag,
@@ -135,7 +135,7 @@ export class ServeCommand extends Command<CliContext> {
     keepYoungHeapSmall();
     letActorsGiveWay();
     if (this.config !== undefined && this.check) {
-      const { checkConfig } = await import('../serve-config.js');
+      const { checkConfig } = await import('../serving/serve-config.js');
       await checkConfig(this.config, terminal);
       return 0;
     }
@@ -158,7 +158,8 @@ export class ServeCommand extends Command<CliContext> {
       transport: parseChoice('--transport', this.transport ?? 'auto', ['auto', 'uws', 'node'] as const),
     };
     // Loaded here, so that help and refusals do not wait for it.
-    const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve-engine.js');
+    const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } =
+      await import('../serving/serve-engine.js');
     checkAllowed(this.allowHost, this.allowOrigin);
     if (this.http || this.config === undefined) {
       terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
@@ -167,7 +168,7 @@ export class ServeCommand extends Command<CliContext> {
     try {
       if (this.config === undefined) await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
       else {
-        const { serveConfig } = await import('../serve-config.js');
+        const { serveConfig } = await import('../serving/serve-config.js');
         const http = this.http ? listenOptions : undefined;
         await serveConfig({ path: this.config, engine: engineOptions, http }, terminal, interrupts);
       }

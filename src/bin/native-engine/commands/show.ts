@@ -1,7 +1,7 @@
 import { Command } from 'clipanion';
 import { argument, print, switchOption, windowWidth, type CliContext } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
-import { debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { debugFlag, jsonFlag, modelsDirFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 
 /** `native-engine show <model>`: what a model says of itself. It is not loaded. */

@@ -1,7 +1,7 @@
 import { Command } from 'clipanion';
 import { unixMs } from '../../../base/index.js';
 import { print, windowWidth, type CliContext } from '../../../cli/index.js';
-import { debugFlag, jsonFlag } from '../engine-flags.js';
+import { debugFlag, jsonFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 import { serverFlag } from '../remote/flags.js';
 

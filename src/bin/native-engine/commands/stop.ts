@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import { argument, print, type CliContext } from '../../../cli/index.js';
-import { debugFlag, jsonFlag } from '../engine-flags.js';
+import { debugFlag, jsonFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
 import { serverFlag } from '../remote/flags.js';
 

@@ -1,10 +1,10 @@
 import { Command } from 'clipanion';
 import { AppError } from '../../../base/index.js';
 import { argument, optionalArgument, print, switchOption, type CliContext } from '../../../cli/index.js';
-import { toDirectories } from '../directories.js';
-import { cacheDirFlag, debugFlag, jsonFlag, modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { cacheDirFlag, debugFlag, jsonFlag, modelsDirFlag } from '../options/engine-flags.js';
 import { printJson } from '../print-json.js';
-import { readStandardInput } from '../read-prompt.js';
+import { readStandardInput } from '../dialogue/read-prompt.js';
 
 /** `native-engine tokenize <model> [text]`: the tokens of a text, or the text of tokens. */
 export class TokenizeCommand extends Command<CliContext> {

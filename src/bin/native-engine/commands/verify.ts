@@ -3,8 +3,8 @@ import { AppError } from '../../../base/index.js';
 import { argument } from '../../../cli/index.js';
 import { printVerified, toOptionalVerifyOptions } from '../../signatures/verify.js';
 import { readBundleFlag, VerifyingCommand, verifyUsage } from '../../signatures/verifying-command.js';
-import { toDirectories } from '../directories.js';
-import { modelsDirFlag } from '../engine-flags.js';
+import { toDirectories } from '../options/directories.js';
+import { modelsDirFlag } from '../options/engine-flags.js';
 
 /** `native-engine verify <model> --key HEX…`: as `sign_artifact verify`, for models by name; without a key only whether it is whole. */
 export class VerifyCommand extends VerifyingCommand {

@@ -1,5 +1,5 @@
 import type { Terminal } from '../../../cli/index.js';
-import type { Directories } from '../directories.js';
+import type { Directories } from '../options/directories.js';
 
 /** One thing that was looked at. */
 export interface Check {

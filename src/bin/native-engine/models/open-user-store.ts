@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/index.js';
 import type { Terminal } from '../../../cli/index.js';
 import { defaultModelsDir, openStore, type Store, type Swept } from '../../../store/index.js';
-import type { Directories } from '../directories.js';
+import type { Directories } from '../options/directories.js';
 import { sizeText } from '../../../cli/index.js';
 
 /** The store of the models directory that was chosen. Errors: `invalid_option` where there is no home. */

@@ -4,7 +4,7 @@ import { openSource } from '../../../convert/index.js';
 import { findModel } from '../../../library/index.js';
 import { defaultModelsDir } from '../../../store/index.js';
 import { openTokenizer } from '../../../tokenizer/index.js';
-import type { Directories } from '../directories.js';
+import type { Directories } from '../options/directories.js';
 import type { TokenizeOutput } from '../outputs/models.js';
 
 /** What is tokenized, and with whose tokenizer. */

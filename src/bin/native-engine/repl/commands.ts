@@ -1,7 +1,7 @@
 import { isAppError, suggestion } from '../../../base/index.js';
-import { describeAnswer } from '../answer.js';
-import { readAnswerFormat } from '../answer-format.js';
-import { note } from '../chat-turn.js';
+import { describeAnswer } from '../dialogue/answer.js';
+import { readAnswerFormat } from '../dialogue/answer-format.js';
+import { note } from '../dialogue/chat-turn.js';
 import { helpWidth, layOutRows, dialogueStream, fitScreen } from '../../../cli/index.js';
 import {
   parameterCompletions,

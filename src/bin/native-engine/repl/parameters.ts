@@ -1,9 +1,9 @@
 import { MAX_STOP_LENGTH, MAX_STOPS } from '../../../api/index.js';
 import { AppError, suggestion } from '../../../base/index.js';
 import { parseNumber, parseSeed, ranges } from '../../../cli/index.js';
-import { samplingOptions } from '../sampling-options.js';
+import { samplingOptions } from '../options/sampling-options.js';
 import type { Model } from '../../../index.js';
-import type { AnswerSettings } from '../settings.js';
+import type { AnswerSettings } from '../options/settings.js';
 import type { ReplSession } from './session.js';
 
 /** A number of `/set`. */

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { isAppError, toErrorData, waitFor } from '../../../base/index.js';
-import { answerTurn, note } from '../chat-turn.js';
+import { answerTurn, note } from '../dialogue/chat-turn.js';
 import {
   dialogueStream,
   INTERRUPTED,
@@ -10,7 +10,7 @@ import {
   type Terminal,
 } from '../../../cli/index.js';
 import type { Model } from '../../../index.js';
-import type { AnswerSettings } from '../settings.js';
+import type { AnswerSettings } from '../options/settings.js';
 import { completeCommand, isReplCommand, runReplCommand } from './commands.js';
 import { defaultHistoryPath, openHistory } from './history.js';
 import { type UserInput, readMessages } from './read-message.js';

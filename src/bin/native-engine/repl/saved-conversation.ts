@@ -9,8 +9,8 @@ import {
   throwFileError,
 } from '../../../base/index.js';
 import { Compile, Type, type Static } from '../../../schema/index.js';
-import { toMessages, type Conversation, type Turn } from '../conversation.js';
-import { toRequestFields } from '../settings.js';
+import { toMessages, type Conversation, type Turn } from '../dialogue/conversation.js';
+import { toRequestFields } from '../options/settings.js';
 import type { ReplSession } from './session.js';
 
 /** Bytes of a saved conversation: many times what the longest context holds. */

@@ -1,7 +1,7 @@
-import type { ShownAnswer } from '../answer.js';
-import type { Conversation } from '../conversation.js';
+import type { ShownAnswer } from '../dialogue/answer.js';
+import type { Conversation } from '../dialogue/conversation.js';
 import type { Model } from '../../../index.js';
-import type { AnswerSettings } from '../settings.js';
+import type { AnswerSettings } from '../options/settings.js';
 import type { Terminal } from '../../../cli/index.js';
 import type { History } from './history.js';
 

@@ -1,4 +1,4 @@
-import { ownerOfPort } from '../../port-owner.js';
+import { ownerOfPort } from '../../serving/port-owner.js';
 import type { Check, CheckGroup } from '../check.js';
 import { DEFAULT_PORT, readServerAddress } from '../../remote/server-address.js';
 import { createServerClient } from '../../remote/server-client.js';
