@@ -18,14 +18,14 @@ import { noteTokens } from './engine-record.js';
 import type { EngineCall, EngineRoute } from './engine-route.js';
 import { modelBody, type WithModel } from './model-body.js';
 
-/** What an endpoint says besides its dialect. */
+/** Facts of an endpoint besides its dialect. */
 interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation'> {
   readonly dialect: keyof typeof dialects;
   /** Headers of good answers by the id of the request. */
   readonly headersOf?: (id: string) => Readonly<Record<string, string>>;
 }
 
-/** An endpoint that answers in a wire's dialect, whole or as a stream, as the body asks; what `Accept` says does not matter. */
+/** An endpoint that answers in a wire's dialect, whole or as a stream, as the body requests; it ignores `Accept`. */
 export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint): EngineRoute {
   const dialect: WireDialect<object, object, object> = dialects[name];
   const { schemas, sources } = dialect;
@@ -46,7 +46,7 @@ export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint
       const own = headersOf?.(call.request.id);
       const { unenforced = [], ignored = [] } = call.record;
       const { misspelt = [] } = call.body;
-      // A stream that had to begin before its prompt was ready has no more headers.
+      // A stream that had to begin before its prompt was ready can send no more headers.
       const named = {
         ...(unenforced.length > 0 && { 'x-unenforced-keywords': toHeaderList(unenforced) }),
         ...(ignored.length > 0 && { 'x-troupe-ignored': ignored.join(', ') }),
@@ -125,7 +125,7 @@ function toAdvice({ field, meant }: MisspeltField): string {
 /** Longest list of keywords in a header, in characters: proxies take 8 KB for all of them. */
 const MAX_LIST = 1_024;
 
-/** Places in schemas as a header has them: names in them may have any letters, so that those are escaped as in URLs. */
+/** Paths in schemas, for a header: names may have any letters, so they are escaped as in URLs. */
 function toHeaderList(places: readonly string[]): string {
   const listed: string[] = [];
   let length = 0;

@@ -1,23 +1,23 @@
 import type { TokenUsage } from '../completion/index.js';
 import { roundMs, toLogLine, type RequestRecord } from '../endpoint/index.js';
 
-/** What is known of one request, with what a model did for it. */
+/** Facts of one request, with its model's work. */
 export interface EngineRecord extends RequestRecord {
-  /** A model that the server has; what a request says is not taken for one. */
+  /** A model of the server; a name from the request alone does not count. */
   model?: string;
   promptTokens?: number;
   completionTokens?: number;
-  /** Names of what was of no effect: tools and items that are not served, options that are not known. */
+  /** Names of ignored parts: unsupported tools and items, unknown options. */
   ignored?: readonly string[];
   /** Fields that are misspelt, and so of no effect. */
   misspelt?: readonly string[];
-  /** Keywords of schemas that the answer is not held to, each with its place. */
+  /** Keywords of schemas that the answer may violate, each with its path. */
   unenforced?: readonly string[];
   /** When the first token was handed to the client's answer, on the same clock. */
   firstTokenMs?: number;
 }
 
-/** Notes what an answer took. */
+/** Records the cost of an answer. */
 export function noteTokens(
   record: EngineRecord,
   { promptTokens, completionTokens }: Pick<TokenUsage, 'promptTokens' | 'completionTokens'>,
@@ -30,7 +30,7 @@ export function noteTokens(
 export function toEngineLogLine(record: EngineRecord, status: number, endMs: number, time: string): string {
   const { model, isStream, promptTokens, completionTokens, firstTokenMs, ignored = [], unenforced = [] } = record;
   const { misspelt = [] } = record;
-  // Of places only the keyword: names in schemas are their owner's.
+  // Of paths only the keyword: names in schemas belong to their author.
   const keywords = [...new Set(unenforced.map((place) => place.slice(place.lastIndexOf('/') + 1)))];
   return toLogLine(record, status, endMs, time, {
     ...(model !== undefined && { model }),

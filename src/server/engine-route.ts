@@ -10,7 +10,7 @@ import type { Metrics } from './metrics.js';
 
 /** The engine as the server sees it, in every setup. */
 export interface ServedEngine {
-  /** The kernel variant, and what is slower than it could be. */
+  /** The kernel variant, and the parts that are slower than they could be. */
   readonly kernel: string;
   readonly kernelNotes: readonly string[];
   readonly ready: boolean;
@@ -25,10 +25,10 @@ export interface ServedEngine {
   openModels(): OpenModel[];
 }
 
-/** What all requests of a server share. */
+/** State that all requests of a server share. */
 export interface ServerContext {
   readonly library: ModelLibrary;
-  /** Tells what models can do that are not loaded. */
+  /** Describes the abilities of models that are not loaded. */
   readonly templates: TemplateProbe;
   readonly engine: ServedEngine;
   readonly metrics: Metrics;
@@ -49,6 +49,8 @@ export type EngineCall<Body = unknown> = RouteCall<ServerContext, Body, EngineRe
 
 /** An endpoint of the engine. */
 export interface EngineRoute<Body = unknown> extends Route<ServerContext, Body, EngineRecord> {
-  /** What it does in OpenTelemetry's words (`gen_ai.operation.name`): such requests are counted and timed by model. */
+  /**
+   * The operation in OpenTelemetry's words (`gen_ai.operation.name`): metrics count and time such requests by model.
+   */
   readonly operation?: 'chat' | 'text_completion' | 'embeddings';
 }

@@ -2,7 +2,7 @@ import { MessagesErrorBody, toHttpAnswer, toHttpHeaders, toMessagesErrorBody } f
 import type { KindOf } from '../base/index.js';
 import type { ErrorFormat } from '../endpoint/index.js';
 
-/** What Anthropic's API answers where HTTP has 503: its clients know the type by it. Source: its documentation, errors. */
+/** The error type of Anthropic's API for 503: its clients recognise the type. Source: its documentation, errors. */
 const OVERLOADED_STATUS = 529;
 
 /** Errors as Anthropic's API has them. */
@@ -24,7 +24,7 @@ export function createMessagesErrors(kindOf: KindOf): ErrorFormat {
   };
 }
 
-/** What its clients read of every answer: the id, by the name that they know. */
+/** Its clients read the id of every answer under this name. */
 export function toMessagesHeaders(id: string): Readonly<Record<string, string>> {
   return { 'request-id': id };
 }

@@ -13,9 +13,9 @@ const USAGE_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 /** Models that have labels of their own: more are counted together. */
 const MAX_MODELS = 64;
 
-/** What a server has counted, under OpenTelemetry's names with `_` for their dots. */
+/** Metrics of a server, under OpenTelemetry's names with `_` for their dots. */
 export interface Metrics {
-  /** A request is over. `operation`: of those that a model answers. */
+  /** Records a finished request. `operation`: for requests that a model answers. */
   count(record: EngineRecord, status: number, endMs: number, operation: string | undefined): void;
   /** In the text format of Prometheus. */
   render(): string;

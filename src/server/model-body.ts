@@ -7,8 +7,8 @@ import type { Static, TSchema } from '../schema/index.js';
 export type WithModel<T> = T & { readonly model: string };
 
 /**
- * The body of a request for a model. The library's requests may leave the model out; a server has several. Errors: those of
- * `parse`, `missing_required_parameter`.
+ * The body of a request for a model. The library's requests may leave the model out; a server has several. Errors:
+ * those of `parse`, `missing_required_parameter`.
  */
 export function modelBody<S extends TSchema, T extends { readonly model?: string | undefined } = Static<S>>(
   schema: S,

@@ -31,7 +31,7 @@ import { OllamaError } from '../api/index.js';
 import { dialects } from '../wire/index.js';
 import { createMessagesErrors } from './messages-errors.js';
 
-/** Default times: comments more often than the 30 s after which common proxies give up. */
+/** Default times. Comments are more frequent than the 30 s after which common proxies give up. */
 const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
@@ -52,7 +52,7 @@ export interface ServerOptions extends Pick<
   readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
   /** The version of the package. */
   readonly build: string;
-  /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
+  /** The error codes of all modules of the program, by module: an unlisted code is our own mistake. */
   readonly codes: Readonly<Record<string, CodeTable>>;
   /** Host headers and origins of web pages that are answered besides this machine's own, as `listen` reads them. */
   readonly allowedHosts?: readonly string[];
@@ -64,14 +64,14 @@ export interface ServerOptions extends Pick<
   readonly clock?: Clock;
   readonly limits?: Partial<HttpLimits>;
   readonly streams?: Partial<StreamTimes>;
-  /** The models that requests may name, when not those of `modelsDir`; the caller disposes of it. */
+  /** The models that requests may name, instead of those of `modelsDir`; the caller disposes of it. */
   readonly library?: ModelLibrary | undefined;
 }
 
 /** An engine on the network. Disposing of it ends all requests at once. */
 export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' | 'transport' | 'stats' | 'drain'> {}
 
-/** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
+/** Starts listening. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned, puller } = options;
   const { clock = systemClock } = options;

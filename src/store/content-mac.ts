@@ -4,7 +4,7 @@ import { createCipheriv, createHmac } from 'node:crypto';
 export const MAC_KEY_BYTES = 32;
 const NONCE = Buffer.alloc(12);
 
-/** Tells bytes from others, whatever pieces they come in. */
+/** A code of bytes that does not depend on the pieces they come in. */
 export interface ContentMac {
   add(piece: Uint8Array): void;
   /** In hex, 64 digits. Nothing is added after it. */

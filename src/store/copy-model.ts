@@ -14,13 +14,14 @@ export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether a model that has the new name is replaced. */
   readonly mayReplace?: boolean;
-  /** Told of bytes that are in place, file by file. */
+  /** Called with the number of copied bytes, file by file. */
   readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
 }
 
 /**
- * A model of the store under another name. Its files are linked, so that they take no room; where the file system cannot,
- * they are copied. What it replaces goes when the copy is whole and in place. Errors: `name_invalid`, `name_taken`, those of reading and writing files; the reason of the signal.
+ * A model of the store under another name. Its files are linked and take no space; where the file system cannot link,
+ * they are copied. The replaced model is removed after the copy is complete and in place. Errors: `name_invalid`,
+ * `name_taken`, those of reading and writing files; the reason of the signal.
  */
 export async function copyModel(
   modelsDir: string,
@@ -52,12 +53,12 @@ export async function copyModel(
 
 interface CopiedFile {
   readonly path: string;
-  /** What the copy is called. */
+  /** The name of the copy. */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** The files of a model, and what those of its copy are called. */
+/** The files of a model, and the names of the copies. */
 async function filesOf({ path, isFile }: StoredModel, name: string): Promise<CopiedFile[]> {
   const paths = isFile
     ? await listParts(path)
@@ -102,7 +103,7 @@ async function findReplaced(
   return replaced;
 }
 
-/** Removes what had the name and still has a place of its own; `placed`: what was put there for the copy. */
+/** Removes the former owner of the name, if it lies elsewhere; `placed`: the new files of the copy. */
 async function removeReplaced(
   modelsDir: string,
   name: string,

@@ -12,12 +12,12 @@ import {
 } from '../base/index.js';
 import { MAC_KEY_BYTES } from './content-mac.js';
 
-/** How often who waits for a key that another makes looks whether it is there. */
+/** Interval at which a waiting process checks for a key that another creates. */
 const LOOK_MS = 10;
 
 /**
- * Reads the key at `path`, readable by its owner only, or makes it. Callers that ask meanwhile, in this process or another, wait
- * for it: two keys would give the same bytes two digests. Errors: those of files.
+ * Reads the key at `path`, readable by its owner only, or creates it. Concurrent callers, in this process or another,
+ * wait for it: two keys would give the same bytes two digests. Errors: those of files.
  */
 export async function readOrMakeKey(path: string): Promise<Uint8Array> {
   for (;;) {
@@ -27,7 +27,7 @@ export async function readOrMakeKey(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Undefined while another caller makes it. Errors: those of the system. */
+/** Undefined while another caller creates it. Errors: those of the system. */
 async function tryMake(path: string): Promise<Uint8Array | undefined> {
   await makeDirectory(dirname(path));
   await using lock = await tryLock(`${path}.lock`);
@@ -39,7 +39,7 @@ async function tryMake(path: string): Promise<Uint8Array | undefined> {
   return made;
 }
 
-/** Undefined where there is none, or what is there is no key. */
+/** Undefined if it is missing, or not a key. */
 async function readKey(path: string): Promise<Uint8Array | undefined> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (hasErrorCode(error, 'ENOENT')) return undefined;

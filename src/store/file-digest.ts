@@ -19,14 +19,14 @@ const KEY = 'key';
 export interface DigestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Awaited before the digest is remembered or given; where it fails, neither happens. */
+  /** Awaited before the digest is cached or returned; if it fails, neither happens. */
   readonly after?: Promise<unknown>;
 }
 
 /**
  * The digest in `cache` of the bytes of a file, or of its parts in order: a code in hex under a key that is kept there
- * (`content-mac.ts`). It is remembered under the files' identity, so a file of gigabytes is read once. Errors: those of files;
- * the reason of the signal.
+ * (`content-mac.ts`). It is cached under the files' identity, so a file of gigabytes is read once. Errors: those of
+ * files; the reason of the signal.
  */
 export async function digestOf(paths: readonly string[], cache: string, options: DigestOptions = {}): Promise<string> {
   const identity = await identityOf(paths);
@@ -34,7 +34,7 @@ export async function digestOf(paths: readonly string[], cache: string, options:
   if (known !== undefined) return known;
   const key = await readOrMakeKey(join(cache, FOLDER, KEY));
   const [digest] = await Promise.all([hash(paths, key, options), options.after]);
-  // What changed while it was read is not remembered.
+  // A file that changed during the reading is not cached.
   if ((await identityOf(paths)) === identity) await remember(join(cache, FOLDER), identity, digest);
   return digest;
 }
@@ -46,8 +46,8 @@ export async function knownDigest(identity: string, cache: string): Promise<stri
 }
 
 /**
- * What tells a file, or the parts of one, from others and from itself of before: path, device, inode, size, times of change.
- * Errors: those of reading files.
+ * Identifies a file, or the parts of one, and its version: path, device, inode, size, times of change. Errors: those of
+ * reading files.
  */
 export async function identityOf(paths: readonly string[]): Promise<string> {
   const facts: unknown[] = [];
@@ -59,7 +59,7 @@ export async function identityOf(paths: readonly string[]): Promise<string> {
   return createHash('sha256').update(facts.join('\0')).digest('hex').slice(0, 32);
 }
 
-/** On this thread, which others keep busy meanwhile: it costs a fiftieth of a second a gigabyte, and reads wait elsewhere. */
+/** On this thread, which stays busy anyway: it costs a fiftieth of a second a gigabyte, and reads wait elsewhere. */
 async function hash(paths: readonly string[], key: Uint8Array, { signal, onProgress }: DigestOptions): Promise<string> {
   const sizes = await Promise.all(paths.map(sizeOf));
   const size = sizes.reduce((all, each) => all + each, 0);
@@ -83,7 +83,7 @@ async function hash(paths: readonly string[], key: Uint8Array, { signal, onProgr
   return mac.digest();
 }
 
-/** Each piece is used before the next is read into its place. Errors: those of reading files, and of `use`. */
+/** Each piece is used before the next one overwrites it. Errors: those of reading files, and of `use`. */
 async function readPieces(path: string, use: (piece: Uint8Array) => void): Promise<void> {
   await using file = await open(path).catch(throwFileError('read', path));
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);

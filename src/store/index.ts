@@ -1,4 +1,4 @@
-// The models directory, and what is kept beside models: digests, locks, what is half-made. Converts and runs no model.
+// The models directory, and the files beside models: digests, locks, staging. Neither converts nor runs a model.
 export { digestOf, identityOf, knownDigest, type DigestOptions } from './file-digest.js';
 export { createFactsReader, type FactsReader } from './facts/facts-reader.js';
 export { summarize, type ModelSummary } from './facts/summary.js';

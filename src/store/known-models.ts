@@ -1,10 +1,11 @@
-/** A tag of a model that people know by a short name, and the repository that has it. */
+/** A tag of a model with a familiar short name, and its repository. */
 export type KnownTag = readonly [tag: string, repo: string];
 
 /**
- * Models that people name without a repository. Names and tags are those of ollama.com/library, the first tag of each being what
- * is taken where none is written. Repositories are public ones of huggingface.co, by the publisher of the model where it has GGUF
- * files, else by bartowski, Unsloth, ggml-org or TheBloke. Collected on 2026-11-27, without a connection to the hub. A model that this engine does not run is in the table too: then its architecture is named in the refusal.
+ * Familiar names of models, without a repository. Names and tags are those of ollama.com/library; the first tag of each
+ * is the default. Repositories are public ones of huggingface.co: by the publisher of the model where it has GGUF
+ * files, else by bartowski, Unsloth, ggml-org or TheBloke. Collected on 2026-11-27, without a connection to the hub.
+ * The table includes models that this engine does not run: the refusal then names their architecture.
  */
 export const knownModels: Readonly<Record<string, readonly KnownTag[]>> = {
   'all-minilm': [['22m', 'second-state/All-MiniLM-L6-v2-Embedding-GGUF']],

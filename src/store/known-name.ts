@@ -10,7 +10,7 @@ export interface KnownRepository {
 
 /** Before a name that is copied from Ollama. */
 const LIBRARY = /^(?:https:\/\/)?(?:(?:registry\.)?ollama\.(?:com|ai)\/)?(?:library\/)?/i;
-/** Words of tags that say what every model of the table is: one that follows instructions. */
+/** Words of tags that hold for every model of the table: it follows instructions. */
 const USUAL: ReadonlySet<string> = new Set(['instruct', 'it', 'chat', 'latest']);
 const MAX_NAME = 128;
 /** Tags that a message lists. */
@@ -75,7 +75,7 @@ function fold(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** The words of a tag without those of its quant, in whatever way that is written. */
+/** The words of a tag without those of its quant, in any spelling. */
 function withoutQuant(tag: string, label: string | undefined): string[] {
   if (label === undefined) return tag.split('-');
   const at = [label, label.replace(/^F/, 'FP')].map((each) => tag.toUpperCase().lastIndexOf(each)).find((i) => i >= 0);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, link } from 'node:fs/promises';
 import { hasErrorCode, throwFileError } from '../base/index.js';
 
-/** A second name for a file, or a copy of it on a file system that has no such. Errors: those of writing files. */
+/** A hard link to a file, or a copy on a file system without links. Errors: those of writing files. */
 export async function linkIn(path: string, place: string): Promise<void> {
   try {
     await link(path, place);

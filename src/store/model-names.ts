@@ -1,15 +1,15 @@
-// What models may be called, and the directories that they have. Names come from requests and hubs: nothing is a path
-// before it was checked here.
+// Valid names of models, and their directories. Names come from requests and hubs: a name is checked here before it
+// becomes a path.
 import { AppError } from '../base/index.js';
 import { readPartName, toQuantLabel } from '../weights/index.js';
 
-/** The model that comes with the package; none in a models directory is found by this name. */
+/** The model of the package; a model of a models directory cannot have this name. */
 export const DEMO = 'demo';
 
 /** Characters of an organisation, of a name, and of a quant. A hub has up to 96 for the first two. */
 const MAX_PART = 96;
 const MAX_QUANT = 48;
-/** Bytes of a file's name on most systems, less what is put behind one: `.partial-` with its digits, `.lock`. */
+/** Bytes of a file's name on most systems, less the longest suffix: `.partial-` with its digits, `.lock`. */
 const MAX_DIRECTORY = 200;
 
 /** A part of a repository's id. Source: huggingface_hub, utils/_validators.py, REPO_ID_REGEX; ASCII only. */
@@ -17,21 +17,21 @@ const PART = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?$/;
 const QUANT = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 /** Names of devices, which a file must not have on Windows, whatever its extension. Source: Microsoft, Naming Files. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)$/i;
-/** What is written before an id that is copied from a page of a hub. */
+/** The prefix of an id that a user copied from a page of a hub. */
 const HUB = /^(?:https:\/\/)?(?:hf\.co|huggingface\.co)\//i;
 /** Names of conversions, their locks, and artifacts of GGUF files: they lie beside the models. */
 const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/i;
 
-/** Names that no model has: of what is kept beside models. */
+/** Reserved names, of files beside models. */
 export function isInternal(name: string): boolean {
   return INTERNAL.test(name);
 }
 
-/** What a name means: `org/name`, `org/name:quant`, `org/name@revision`, `name`, `name:tag`. */
+/** A parsed name: `org/name`, `org/name:quant`, `org/name@revision`, `name`, `name:tag`. */
 export interface ModelId {
   /** `org/name`; undefined for a name without a slash. */
   readonly repo: string | undefined;
-  /** Without tag and revision, as it was given. */
+  /** Without tag and revision, unchanged. */
   readonly name: string;
   /** A quant, in upper case; undefined where nothing, or `latest`, is asked for. */
   readonly quant: string | undefined;
@@ -39,7 +39,7 @@ export interface ModelId {
   readonly revision: string | undefined;
 }
 
-/** Reads an id that a user or a client wrote. Undefined for what cannot name a model of a store. */
+/** Reads an id from a user or a client. Undefined if it cannot name a model of a store. */
 export function parseModelId(id: string): ModelId | undefined {
   // Of the longest id each part has its limit.
   if (id.length > 4 * MAX_PART + MAX_QUANT) return undefined;
@@ -109,7 +109,7 @@ function invalid(name: string, why: string): AppError {
   return new AppError('name_invalid', `${show(name)} cannot be the name of a model: ${why}`);
 }
 
-/** A name as a message may show it: one that is long, or has other characters than those of names, is only counted. */
+/** A name for a message; of one that is long, or has invalid characters, only its length. */
 function show(name: string): string {
   return /^[\w.@:/-]{1,96}$/.test(name) ? `"${name}"` : `a name of ${name.length} characters`;
 }

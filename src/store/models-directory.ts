@@ -1,4 +1,4 @@
-// The directory in which users keep their models, as it is read: artifacts, and GGUF files.
+// The directory of a user's models: artifacts, and GGUF files.
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface StoredModel {
   readonly changedMs: number;
 }
 
-/** What has the name of a model; `changedMs` is undefined where it cannot be read. */
+/** An entry with the name of a model; `changedMs` is undefined if it cannot be read. */
 export type StoredEntry = Omit<StoredModel, 'changedMs'> & { readonly changedMs: number | undefined };
 
 /** The models in `modelsDir`, by name; one that cannot be listed has none. Errors: `too_many_open_files`, `io_failed`. */
@@ -30,7 +30,7 @@ export async function listModels(modelsDir: string): Promise<StoredModel[]> {
   return (await listEntries(modelsDir)).filter(isReadable);
 }
 
-/** The same, and what has the name of a model and cannot be read. Errors: as `listModels`. */
+/** The same, and unreadable entries with the name of a model. Errors: as `listModels`. */
 export async function listEntries(modelsDir: string): Promise<StoredEntry[]> {
   const found = await Promise.all((await modelNames(modelsDir)).map(async (name) => inspect(modelsDir, name)));
   return found.flatMap((entry) => entry ?? []);
@@ -53,7 +53,7 @@ async function findByOwnName(modelsDir: string, id: string): Promise<StoredModel
   const entries = await readNames(modelsDir);
   const found = await findAmong(modelsDir, entries.filter(mayBeModel).map(nameOf).toSorted(), id);
   if (found !== undefined || !entries.some((entry) => isStaging(entry.name))) return found;
-  // While a model is replaced there is a moment without it, which has passed now.
+  // During a replacement a model is missing for a moment, which has passed now.
   return findAmong(modelsDir, await modelNames(modelsDir), id);
 }
 
@@ -68,7 +68,7 @@ async function findAmong(modelsDir: string, names: readonly string[], id: string
   return undefined;
 }
 
-/** What may be meant by `id`, in order, each with what its origin must be. */
+/** The possible meanings of `id`, in order, each with its required origin. */
 function* candidates(
   names: readonly string[],
   id: string,
@@ -95,7 +95,7 @@ function* candidates(
   }
 }
 
-/** A directory's name; '' for what can have none. */
+/** A directory's name; '' if it can have none. */
 function whole(name: string, quant: string | undefined): string {
   try {
     return directoryNameOf(name, quant);
@@ -104,7 +104,7 @@ function whole(name: string, quant: string | undefined): string {
   }
 }
 
-/** What lies under another name than that of its repository is a copy, which has this name alone. */
+/** A model under another name than that of its repository is a copy, which has only this name. */
 function isRepoMeant(name: string, parsed: ModelId | undefined, origin: Origin | undefined): boolean {
   if (parsed?.repo === undefined || origin?.repo === undefined) return true;
   return origin.repo === parsed.repo || publicId(name, origin) === name;
@@ -115,13 +115,13 @@ function isRevision(origin: Origin | undefined, revision: string): boolean {
   return revision.length >= MIN_COMMIT && origin?.revision?.startsWith(revision.toLowerCase()) === true;
 }
 
-/** The artifact in the directory `path`, by another name; undefined when there is none that can be read. */
+/** The artifact in the directory `path`, by another name; undefined if there is no readable one. */
 export async function describeArtifact(name: string, path: string): Promise<StoredModel | undefined> {
   const manifest = await stat(join(path, MANIFEST)).catch(() => undefined);
   return manifest && { name, path, isFile: false, changedMs: manifest.mtimeMs };
 }
 
-/** The default directory of models; undefined where there is no home. */
+/** The default directory of models; undefined without a home. */
 export function defaultModelsDir(): string | undefined {
   const home = findHome();
   return home === undefined ? undefined : join(home, '.troupe', 'models');
@@ -139,7 +139,7 @@ function isGguf(name: string): boolean {
   return EXTENSION.test(name);
 }
 
-/** Whether a file of that name is a whole model or stands for its other parts. */
+/** Whether a file of that name is a whole model or the first of its parts. */
 export function isFirstPart(name: string): boolean {
   return (readPartName(name)?.number ?? 1) === 1;
 }
@@ -171,7 +171,7 @@ function nameOf({ name }: Dirent): string {
   return name;
 }
 
-/** Undefined for what is no model: a file of another kind, a directory without a manifest. */
+/** Undefined for other entries: a file of another kind, a directory without a manifest. */
 async function inspect(modelsDir: string, name: string): Promise<StoredEntry | undefined> {
   const path = join(modelsDir, name);
   const found = await stat(path).catch(() => undefined);

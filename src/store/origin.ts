@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import type { Manifest } from '../artifact/index.js';
 import { directoryNameOf, isRepoId } from './model-names.js';
 
-/** What makes a directory an artifact. */
+/** The file that makes a directory an artifact. */
 export const MANIFEST = 'manifest.json';
-/** Bytes of a manifest that are read for its source: those of an artifact are smaller. */
+/** Bytes of a manifest that are read for its source: manifests of artifacts are smaller. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Where a model of the store is from, as the `source` of its manifest says it. */
+/** The origin of a model of the store, from the `source` of its manifest. */
 export interface Origin {
-  /** `org/name` of a hub; undefined for what was made on this machine. */
+  /** `org/name` of a hub; undefined for a model of this machine. */
   readonly repo: string | undefined;
   /** The commit of the repository. */
   readonly revision: string | undefined;
   /** The branch, tag or commit that was asked for. */
   readonly ref: string | undefined;
-  /** The quant of the file that was taken from the repository, as its name says it: `Q4_K_M`. */
+  /** The quant of the repository's file, from its name: `Q4_K_M`. */
   readonly quant: string | undefined;
   /** Whether that quant was asked for: then it is part of the directory's name. */
   readonly isAskedQuant: boolean;
   /** As the repository or the file states it. */
   readonly license: string | undefined;
-  /** What types of the file are stored as others, in one line. */
+  /** Types of the file that are stored as others, in one line. */
   readonly requantised: string | undefined;
   /** `gguf` or `safetensors`. */
   readonly format: string | undefined;
@@ -37,7 +37,7 @@ export function toSource(origin: Partial<Origin>): Manifest['source'] {
   );
 }
 
-/** What a manifest says of the origin of its model. */
+/** The origin in a manifest. */
 export function toOrigin(source: Readonly<Record<string, unknown>>): Origin {
   const textOf = (key: string): string | undefined => {
     const value = source[key];
@@ -57,8 +57,8 @@ export function toOrigin(source: Readonly<Record<string, unknown>>): Origin {
 }
 
 /**
- * The origin of the artifact in `directory`, of whatever version of the format: a model is also replaced, or named in a
- * refusal, when it can no longer be read. Undefined where there is no manifest, or none that says it.
+ * The origin of the artifact in `directory`, in any version of the format: an unreadable model can still be replaced,
+ * or named in a refusal. Undefined without a manifest, or without an origin in it.
  */
 export async function readOrigin(directory: string): Promise<Origin | undefined> {
   try {
@@ -74,7 +74,7 @@ export async function readOrigin(directory: string): Promise<Origin | undefined>
   }
 }
 
-/** What clients call the model in the directory `name`: `org/name`, `org/name:QUANT`; what is kept under another name has that. */
+/** The clients' name of the model in the directory `name`: `org/name`, `org/name:QUANT`; a copy has its own name. */
 export function publicId(name: string, origin: Origin | undefined): string {
   if (origin?.repo === undefined) return name;
   const quant = origin.isAskedQuant ? origin.quant?.toUpperCase() : undefined;

@@ -1,13 +1,13 @@
-// The files of a model are put in place of those that have their names: all of them, whenever the process ends.
+// Moves the files of a model to their names: all of them or none, whenever the process dies.
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, hasErrorCode, syncDirectory, throwFileError, writeDurably } from '../base/index.js';
 import { linkIn } from './link-in.js';
 import { isInternal } from './model-names.js';
 
-/** In a staging directory: the names that are being replaced, and what had them. */
+/** In a staging directory: the names that are being replaced, and their former files. */
 const [JOURNAL, ASIDE] = ['files', 'aside'];
-/** What no name has. */
+/** A suffix that no name has. */
 const SEPARATOR = '\0';
 
 /** A staging directory, and in it the folder with the new files. */
@@ -17,10 +17,10 @@ interface StagedFiles {
 }
 
 /**
- * Moves files out of a staging directory into the models directory; `names`, of which the first stands for all. One file
- * takes its place at once. Of several the old ones go into the staging directory first, and `finishFiles` ends what a dead
- * process began. Errors: `name_taken` where one is there and may not be replaced; those of writing files, and then what was
- * there is there again.
+ * Moves files out of a staging directory into the models directory; the first of `names` represents all. One file moves
+ * at once. Of several the old ones go into the staging directory first, and `finishFiles` completes the work of a dead
+ * process. Errors: `name_taken` for an existing model that may not be replaced. Those of writing files, after which the
+ * former files are back.
  */
 export async function placeFiles(
   { directory, artifact }: StagedFiles,
@@ -51,7 +51,7 @@ export async function placeFiles(
   await syncDirectory(modelsDir);
 }
 
-/** Ends what `placeFiles` of a dead process began; the first name, or undefined where it had begun nothing. */
+/** Completes the `placeFiles` of a dead process; returns the first name, or undefined if it had not begun. */
 export async function finishFiles(
   modelsDir: string,
   { directory, artifact }: StagedFiles,
@@ -74,7 +74,8 @@ async function replaceAll(
 ): Promise<void> {
   const aside = join(directory, ASIDE);
   await mkdir(aside, { recursive: true }).catch(throwFileError('write', aside));
-  // While all new files are here, what has their names is old. The first goes first and comes last: without it there is no model.
+  // While all new files are here, the files with their names are old. The first goes first and comes last: without it
+  // the model does not exist.
   if ((await readdir(artifact)).length === names.length)
     for (const name of names) await move(join(modelsDir, name), join(aside, name));
   for (const name of names.toReversed()) await move(join(artifact, name), join(modelsDir, name));
@@ -95,7 +96,7 @@ async function takeBack(
   }
 }
 
-/** What is not there was moved before. */
+/** A missing file was moved before. */
 async function move(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error: unknown) => {
     if (!hasErrorCode(error, 'ENOENT')) throwFileError('write', to)(error);

@@ -1,4 +1,4 @@
-// Where models are made before they are put in place: hidden directories in the models directory, so that a rename does it.
+// Staging directories: hidden directories in the models directory, from which a rename moves a finished model.
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { bootId, isFree, syncDirectory, throwFileError, tryLock, writeDurably, t
 import { isInternal } from './model-names.js';
 import { finishFiles } from './place-files.js';
 
-/** Process, start of the machine, and what tells two of one process apart. */
+/** Process, start of the machine, and a number within the process. */
 const STAGING = /^\.staging-\d+-[0-9a-f]{1,8}-[0-9a-f]{12}$/;
 const LOCK = /^\.(?:staging-\d+-[0-9a-f]{1,8}-[0-9a-f]{12}|model-.+)\.lock$/;
-/** In a staging directory: what is to be put in place, what was there before, and the name of the place. */
+/** In a staging directory: the new model, the replaced one, and the target's name. */
 const [ARTIFACT, REPLACED, PLACE] = ['artifact', 'replaced', 'place'];
 /** Bytes of the longest name. */
 const MAX_PLACE = 255;
@@ -19,15 +19,15 @@ const MAX_PLACE = 255;
 export interface Staging extends AsyncDisposable {
   /** Is there, and empty. */
   readonly directory: string;
-  /** In it, where the artifact is to be made; nothing is there. */
+  /** Where the artifact is made; it does not exist yet. */
   readonly artifact: string;
 }
 
-/** What became of something that a dead process left. */
+/** The result of cleaning up after a dead process. */
 export interface Swept {
-  /** `removed`: it was half-made. `finished`, `restored`: a model was being replaced, and has its place again, new or as it was. */
+  /** `removed`: it was incomplete. `finished`, `restored`: a replacement was completed or undone. */
   readonly kind: 'removed' | 'finished' | 'restored';
-  /** The model that has its place again. */
+  /** The model that is back in place. */
   readonly name: string | undefined;
   readonly path: string;
   /** Bytes that were freed. */
@@ -39,12 +39,12 @@ export function isStaging(name: string): boolean {
   return STAGING.test(name);
 }
 
-/** The lock of the place of a model. Names that differ in case have one, since a file system may not tell them apart. */
+/** The lock of a model's name. Names that differ in case share one, since a file system may not distinguish them. */
 export function placeLock(modelsDir: string, name: string): string {
   return join(modelsDir, `.model-${name.toLowerCase()}.lock`);
 }
 
-/** Makes a staging directory, whose lock shows that its process lives. Errors: those of writing files. */
+/** Creates a staging directory, whose lock shows that its process lives. Errors: those of writing files. */
 export async function openStaging(modelsDir: string): Promise<Staging> {
   const boot = (await bootId())?.slice(0, 8) ?? '0';
   const directory = join(modelsDir, `.staging-${process.pid}-${boot}-${randomBytes(6).toString('hex')}`);
@@ -60,14 +60,14 @@ export async function openStaging(modelsDir: string): Promise<Staging> {
 }
 
 async function close(directory: string, lock: FileLock | null): Promise<void> {
-  // What stays behind is swept later, and the error that ended the work is the one to be heard.
+  // Remains are swept later; the error that ended the work matters more.
   await rm(directory, { recursive: true, force: true }).catch(() => {});
   await lock?.[Symbol.asyncDispose]();
 }
 
 /**
- * Puts the artifact of a staging directory in its place, and what was there into the staging directory. At any moment the
- * old one or the new one can be put in place again by `sweepStaging`. Errors: those of writing files.
+ * Moves the artifact of a staging directory into place, and the former one into the staging directory. At any moment
+ * `sweepStaging` can put the old one or the new one in place. Errors: those of writing files.
  */
 export async function publish({ directory, artifact }: Staging, modelsDir: string, name: string): Promise<void> {
   const place = join(modelsDir, name);
@@ -86,7 +86,7 @@ export async function publish({ directory, artifact }: Staging, modelsDir: strin
   await syncDirectory(modelsDir);
 }
 
-/** Takes a model out of its place, into the staging directory. Errors: those of writing files. */
+/** Moves a model into the staging directory. Errors: those of writing files. */
 export async function takeAway({ directory }: Staging, modelsDir: string, name: string): Promise<void> {
   const place = join(modelsDir, name);
   await rename(place, join(directory, name)).catch(throwFileError('write', place));
@@ -94,15 +94,15 @@ export async function takeAway({ directory }: Staging, modelsDir: string, name: 
 }
 
 /**
- * Removes what dead processes left in a models directory, and finishes or takes back what they were replacing. Errors:
- * those of reading the directory; what cannot be removed stays.
+ * Removes remains of dead processes in a models directory, and completes or undoes their replacements. Errors: those of
+ * reading the directory; undeletable remains stay.
  */
 export async function sweepStaging(modelsDir: string): Promise<Swept[]> {
   const names = await readdir(modelsDir).catch(() => []);
   const swept: Swept[] = [];
   for (const entry of names.filter(isStaging)) {
     const path = join(modelsDir, entry);
-    // Held while it is swept, so that of several processes one does it.
+    // Held during a sweep: of several processes one sweeps.
     const lock = (await isFree(`${path}.lock`)) ? await tryLock(`${path}.lock`).catch(() => null) : null;
     if (lock === null) continue;
     await using _ = lock;
@@ -119,7 +119,7 @@ export async function sweepStaging(modelsDir: string): Promise<Swept[]> {
   return swept;
 }
 
-/** A model that was being replaced gets its place again: the new one where it is whole, else the old one. */
+/** Ends an interrupted replacement: with the new model if it is complete, else with the old one. */
 async function settle(modelsDir: string, path: string): Promise<Pick<Swept, 'kind' | 'name'> | undefined> {
   const files = await finishFiles(modelsDir, { directory: path, artifact: join(path, ARTIFACT) });
   if (files !== undefined) return { kind: 'finished', name: files };
@@ -149,7 +149,7 @@ async function putBack(directory: string, place: string): Promise<void> {
   if (!(await isThere(place))) await rename(join(directory, REPLACED), place);
 }
 
-/** Bytes of the files below `path`; what cannot be read has none. */
+/** Bytes of the files below `path`; an unreadable file counts 0. */
 export async function bytesOf(path: string): Promise<number> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   let sum = 0;

@@ -10,7 +10,7 @@ import { readOrigin } from './origin.js';
 import { removeModel } from './remove-model.js';
 import { openStaging, placeLock, publish, sweepStaging, type Staging, type Swept } from './staging.js';
 
-/** A model to be placed: of a repository of a hub, or one of this machine by its name. */
+/** A model to store: of a repository of a hub, or a local one by its name. */
 export type NewStoredModel = Partial<Omit<Origin, 'requantised' | 'format'>> &
   (
     | { readonly repo: string; readonly name?: undefined }
@@ -20,16 +20,16 @@ export type NewStoredModel = Partial<Omit<Origin, 'requantised' | 'format'>> &
 /** How a model is placed. */
 export interface PlaceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told once when another process has the place, with its number where that is known. */
+  /** Called once when another process holds the name, with its number if known. */
   readonly onWait?: (pid: number | undefined) => void;
   /**
-   * Asked when the place is ours and a model of the same repository is there: whether it is the one to be placed, so that
-   * nothing needs to be made.
+   * Called under the lock when a model of the same repository exists: whether it is already the right one, so nothing
+   * needs to be made.
    */
   readonly isCurrent?: (origin: Origin) => boolean;
 }
 
-/** Makes an artifact at `artifact`; `directory` is for whatever else it needs, and is removed. */
+/** Makes an artifact at `artifact`; `directory` is for other files, and is removed. */
 export type Build = (staging: Pick<Staging, 'directory' | 'artifact'>) => Promise<void>;
 
 /** The models of one directory, which processes share. */
@@ -40,22 +40,25 @@ export interface Store {
   list(): Promise<StoredModel[]>;
   /** The model of that name, as `findStoredModel` has it. */
   find(id: string): Promise<StoredModel | undefined>;
-  /** Where a model is from; undefined for a file, and for what does not say it. */
+  /** The origin of a model; undefined for a file, and for a manifest without it. */
   originOf(model: StoredModel): Promise<Origin | undefined>;
   /**
-   * Has a model made and puts it in place whole, in the place of an older one of the same repository. One process does it
-   * at a time; the others wait. Nothing is made for a name that is taken. Errors: `name_invalid`, `name_taken`, those of
+   * Has a model made and moves it into place whole; it replaces an older one of the same repository. One process does
+   * it at a time; the others wait. Nothing is made for a taken name. Errors: `name_invalid`, `name_taken`, those of
    * `build`, of the artifact and of writing files; the reason of the signal.
    */
   place(model: NewStoredModel, build: Build, options?: PlaceOptions): Promise<StoredModel>;
   /**
-   * Removes a model; undefined where there is none of that name. A process that has it open keeps it. Errors: those of writing
+   * Removes a model; undefined if no model has that name. A process that has it open keeps it. Errors: those of writing
    * files.
    */
   remove(id: string): Promise<StoredModel | undefined>;
-  /** A model under another name, its files shared where the file system can. Errors: `name_invalid`, `name_taken`, those of files. */
+  /**
+   * A model under another name, sharing files where the file system can. Errors: `name_invalid`, `name_taken`, those of
+   * files.
+   */
   copy(from: StoredModel, to: string, options?: CopyOptions): Promise<StoredModel>;
-  /** Removes what dead processes left, and says it. */
+  /** Removes remains of dead processes, and reports it. */
   sweep(): Promise<Swept[]>;
 }
 
@@ -100,14 +103,14 @@ async function placeModel(
   const { isAskedQuant, ...rest } = model;
   const source = toSource({ ...rest, ...(isAskedQuant === true && { isAskedQuant }) });
   await amendManifest(staging.artifact, { id: quant === undefined ? id : `${id}:${quant.toUpperCase()}`, source });
-  // What would be refused later is not put in place.
+  // An artifact that would be refused later is not put in place.
   await (await openArtifact(staging.artifact))[Symbol.asyncDispose]();
   signal?.throwIfAborted();
   await publish(staging, modelsDir, name);
   return await placed(modelsDir, name);
 }
 
-/** The origin of what has the place and may be replaced. Errors: `name_taken`. */
+/** The origin of the existing model that may be replaced. Errors: `name_taken`. */
 async function checkPlace(modelsDir: string, name: string, model: NewStoredModel): Promise<Origin | undefined> {
   const names = await readdir(modelsDir).catch(throwFileError('read', modelsDir));
   const other = names.find((each) => each !== name && each.toLowerCase() === name.toLowerCase());

@@ -1,12 +1,12 @@
 import { systemClock, unixMs, type Clock } from '../base/index.js';
 
-/** What an answer took so far, in milliseconds. */
+/** The times of an answer so far, in milliseconds. */
 export interface AnswerTimes {
   /** Since the request came. */
   readonly totalMs: number;
   /** Until the model was open. */
   readonly loadMs: number;
-  /** From when the prompt was ready to the first token: the wait for a place, and the prompt's computation. */
+  /** From the ready prompt to the first token: the wait for a slot, and the prompt's computation. */
   readonly promptMs: number;
   /** From the first token on. */
   readonly completionMs: number;
@@ -16,7 +16,7 @@ export interface AnswerTimes {
 export class AnswerTimer {
   readonly #clock: Clock;
   readonly #startMs: number;
-  /** What the machine's clock was ahead of ours: its jumps during an answer are left out. */
+  /** The difference between the machine's clock and ours: its jumps during an answer are left out. */
   readonly #aheadMs: number;
   #openedMs: number | undefined;
   #begunMs: number | undefined;
@@ -48,7 +48,7 @@ export class AnswerTimer {
     return this.#aheadMs + this.#clock.nowMs();
   }
 
-  /** All of it up to now; what has not begun took nothing. */
+  /** All times up to now; parts that have not begun took nothing. */
   read(): AnswerTimes {
     const nowMs = this.#clock.nowMs();
     const openedMs = this.#openedMs ?? nowMs;

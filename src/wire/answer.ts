@@ -5,11 +5,11 @@ import type { BeginEvent, Completion, CompletionCallOptions, TokenUsage } from '
 import { AnswerTimer } from './answer-timer.js';
 import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
 
-/** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
+/** How to answer a request: `CompletionCallOptions`, and texts of the answer. */
 export interface WireAnswerOptions extends CompletionCallOptions {
   /** Called when the prompt is ready, before any token. */
   readonly onBegin?: ((event: BeginEvent) => void) | undefined;
-  /** The name that the answer gives the model. Default: the model's own id. */
+  /** The model's name in the answer. Default: the model's own id. */
   readonly modelName?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Random text for ids. */
@@ -18,20 +18,20 @@ export interface WireAnswerOptions extends CompletionCallOptions {
   readonly timer?: AnswerTimer | undefined;
 }
 
-/** What a stream is made from. */
+/** The input of a stream. */
 export interface AnswerStreamOptions extends Omit<WireAnswerOptions, 'signal'> {
   readonly signal: AbortSignal;
   /** Opens the model that answers, when the first object is asked for; it is held until the last. */
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
   /** Called at the first event that has anything of a choice. */
   readonly onFirst?: (() => void) | undefined;
-  /** Called with the writer of the answer when there is one: the writer ends a stream that fails later. */
+  /** Called with the writer of the answer once it exists: the writer ends a stream that fails later. */
   readonly onWriter?: ((writer: Pick<EventWriter<unknown>, 'fail'>) => void) | undefined;
   /** Called with the usage of the answer when it has ended. */
   readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
 
-/** A whole answer, and what it took. */
+/** A whole answer, and its usage. */
 export async function answerWhole<Body extends object, Whole, Event>(
   dialect: WireDialect<Body, Whole, Event>,
   request: WireRequest,
@@ -83,7 +83,7 @@ export async function* answerStream<Body extends object, Whole, Event>(
       onFirst?.();
     }
     if (event.type === 'end') onUsage?.(event.usage);
-    // Not yield*: that waits a turn for each, also where there is none.
+    // Not yield*: that waits a turn for each, even if there is none.
     for (const object of write(event)) yield object;
   }
 }

@@ -3,13 +3,13 @@ export const BILLING_LINE = 'x-anthropic-billing-header';
 const LINE = new RegExp(`^${BILLING_LINE}:[^\\n]*(?:\\n|$)`, 'gim');
 
 /**
- * The text of a system message without the line in which Claude Code tells Anthropic's servers its version: it changes with
- * each request, so that no prompt that has it finds its beginning in the prefix cache, and it tells a model nothing.
+ * The text of a system message without the line in which Claude Code reports its version. The line changes with each
+ * request, so no prompt with it would hit the prefix cache, and it is useless to a model.
  */
 export function withoutClientLines(text: string): string {
   // Most have none.
   if (!text.toLowerCase().includes(BILLING_LINE)) return text;
   const kept = text.replaceAll(LINE, '');
-  // What the line stood before begins the text.
+  // The text after the line begins with it.
   return kept === text ? text : kept.replace(/^\n+/, '');
 }

@@ -1,10 +1,10 @@
-// What a wire's dialect is: how its bodies become requests, and how events become its bodies.
+// The interface of a wire's dialect: its bodies become requests, and events become its bodies.
 import type { ErrorData, KindOf } from '../base/index.js';
 import type { CompletionEvent, CompletionRequest } from '../completion/index.js';
 import type { TSchema } from '../schema/index.js';
 import type { AnswerTimer } from './answer-timer.js';
 
-/** What all objects of one answer have in common. */
+/** The fields that all objects of one answer share. */
 export interface AnswerHead {
   readonly id: string;
   /** In seconds since 1970. */
@@ -12,7 +12,7 @@ export interface AnswerHead {
   /** As the request named it. */
   readonly model: string;
   readonly systemFingerprint: string;
-  /** What the answer takes. */
+  /** The cost of the answer. */
   readonly timer: Pick<AnswerTimer, 'read' | 'unixMs'>;
   /** A new id for a tool call. */
   readonly newCallId: () => string;
@@ -22,27 +22,30 @@ export interface AnswerHead {
   readonly unixSeconds: () => number;
 }
 
-/** A field that is not known, and the name of one that it looks like. */
+/** An unknown field, and a known one with a similar name. */
 export interface MisspeltField {
-  /** With its place: `stream_options.include_usge`. */
+  /** With its path: `stream_options.include_usge`. */
   readonly field: string;
   readonly meant: string;
 }
 
-/** What a body asks for. */
+/** A parsed request. */
 export interface WireRequest {
   /** The model that it names. */
   readonly model: string | undefined;
   /** It asks for a stream. */
   readonly isStream: boolean;
   readonly completion: CompletionRequest;
-  /** The stream tells what the answer took. */
+  /** The stream reports the usage. */
   readonly tellsUsage: boolean;
-  /** How long the model shall stay in memory behind its last call, in milliseconds; Infinity: for as long as there is room. Absent: as before. */
+  /**
+   * How long the model stays in memory behind its last call, in milliseconds; Infinity: as long as memory allows.
+   * Absent: unchanged.
+   */
   readonly keepAliveMs?: number | undefined;
-  /** Nothing is asked for but that the model is let go. */
+  /** The request only unloads the model. */
   readonly releases?: boolean | undefined;
-  /** Names of what was of no effect: tools and items that are not served, options that are not known. */
+  /** Names of ignored parts: unsupported tools and items, unknown options. */
   readonly ignored?: readonly string[] | undefined;
   /** Fields of the body that are misspelt, and so of no effect. */
   readonly misspelt?: readonly MisspeltField[] | undefined;
@@ -58,35 +61,35 @@ export interface WholeWriter<Whole> {
 /** Makes the objects of a stream of each event, in their order. */
 export interface EventWriter<Event> {
   (event: CompletionEvent): readonly Event[];
-  /** What ends a stream that failed, where that depends on what was written before. Absent: the dialect's `toError`. */
+  /** The end of a failed stream, if it depends on what was written before. Absent: the dialect's `toError`. */
   readonly fail?: (error: ErrorData, kindOf: KindOf) => readonly object[];
 }
 
-/** How a dialect's stream looks as text. */
+/** The text form of a dialect's stream. */
 export interface Framing {
   readonly mediaType: string;
   /** One object as a piece of the stream; `json` is its text. */
   readonly frame: (json: string, object: object) => string;
-  /** What a stream that did not fail ends with. */
+  /** The end of a successful stream. */
   readonly end: string;
-  /** What keeps a silent stream alive; absent where the format has nothing for that. */
+  /** Keeps a silent stream alive; absent if the format lacks such an element. */
   readonly ping?: string;
 }
 
 /**
- * One way in which clients ask for completions. `Body`: its checked request; `Whole`, `Event`: its answers; `Request`: what a
- * body asks for, with what answers say again of it.
+ * One API in which clients request completions. `Body`: its checked request; `Whole`, `Event`: its answers; `Request`:
+ * a parsed body, with the parts that answers repeat.
  */
 export interface WireDialect<Body extends object, Whole, Event, Request extends WireRequest = WireRequest> {
   /** Of bodies, of whole answers, and of the objects of a stream. */
   readonly schemas: { readonly request: TSchema; readonly whole: TSchema; readonly event: TSchema };
   /** Answers' ids begin with it. */
   readonly idPrefix: string;
-  /** Top-level fields of a body whose JSON text `parse` wants too. */
+  /** Top-level fields of a body whose JSON text `parse` needs too. */
   readonly sources: readonly string[];
-  /** Checks the value of a body. `sources`: those fields that it has, as text. Errors: those of its fields. */
+  /** Checks the value of a body. `sources`: the text of those fields. Errors: those of its fields. */
   parse(value: unknown, sources: Readonly<Record<string, string>>): Body;
-  /** What a checked body asks for. */
+  /** Parses a checked body. */
   toRequest(body: Body): Request;
   /** A writer of a streamed answer. */
   toEvents(request: Request, head: AnswerHead): EventWriter<Event>;

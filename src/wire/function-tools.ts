@@ -25,8 +25,9 @@ export function toFunctionTool(
 }
 
 /**
- * A tool as JSON text for templates: each member as the body wrote it, and nothing of how calls are held. `source`: the text of
- * a checked tool; `parametersName`: what it calls its parameters; `renamed`: what the model knows it by, where that differs.
+ * A tool as JSON text for templates: each member in the body's own text, without the settings of how calls are
+ * enforced. `source`: the text of a checked tool; `parametersName`: its name for parameters; `renamed`: the name in the
+ * prompt, if that differs.
  */
 export function toFunctionToolSource(source: string, parametersName: string, renamed?: string): string {
   const members = memberSources(source);
@@ -46,11 +47,11 @@ export function toFunctionToolSource(source: string, parametersName: string, ren
 /** A custom tool of a body, which takes one text. */
 interface AskedCustomTool {
   readonly description?: string | null | undefined;
-  /** `{ type: 'grammar', syntax, definition }` says what the text looks like; chat completions nest it under `grammar`. */
+  /** `{ type: 'grammar', syntax, definition }` describes the text; chat completions nest it under `grammar`. */
   readonly format?: JsonObject | null | undefined;
 }
 
-/** A custom tool as the function that stands for it, as chat completions spell it. */
+/** A custom tool as the function that replaces it, in the form of chat completions. */
 export function toCustomTool(name: string, { description, format }: AskedCustomTool): JsonObject {
   const nested = format?.['grammar'];
   const { definition } = (typeof nested === 'object' && nested !== null ? nested : (format ?? {})) as JsonObject;

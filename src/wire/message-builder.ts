@@ -14,7 +14,7 @@ export class MessageBuilder {
     this.#newCallId = newCallId;
   }
 
-  /** The tokens of the content, where they were told. */
+  /** The tokens of the content, if the events have them. */
   get tokens(): readonly ContentLogprob[] {
     return this.#tokens;
   }

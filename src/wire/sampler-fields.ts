@@ -35,7 +35,7 @@ const fields = samplerParameters.map((named) => {
 /** The fields' schemas, in the order of the samplers. */
 export const samplerFields = toSchemas();
 
-/** What a checked body says of the samplers. */
+/** The sampler values of a checked body. */
 export function toSamplerValues(
   body: SamplerFields & { readonly [Alias in keyof typeof aliases]?: number },
 ): Absentable<SamplerValues> {

@@ -3,7 +3,7 @@ import { readSeed } from './parsing/seed.js';
 import type { SamplingFields } from './request-schemas.js';
 import { toSamplerValues } from './sampler-fields.js';
 
-/** What both requests of OpenAI's shape say of sampling. Errors: `invalid_value`. */
+/** The sampling of both requests of OpenAI's shape. Errors: `invalid_value`. */
 export function toSamplingChoice(body: SamplingFields): SamplingChoice {
   return {
     values: toSamplerValues(body),
@@ -16,7 +16,7 @@ export function toSamplingChoice(body: SamplingFields): SamplingChoice {
   };
 }
 
-/** What they say of where answers end, and in which cache they share. */
+/** Their stop settings, and the cache that they share. */
 export function toEnds(body: {
   readonly stop?: string | string[] | undefined;
   readonly include_stop_str_in_output?: boolean;
@@ -34,7 +34,7 @@ export function toLimit(maxTokens: number): number | undefined {
   return maxTokens === -1 ? undefined : maxTokens;
 }
 
-/** What most of these requests call the fields that errors name: one object for all, since thousands wait with theirs. */
+/** The usual names of fields in errors: one object for all, since thousands of requests keep theirs. */
 export const commonNames: FieldNames = {
   prompt: 'prompt',
   tools: 'tools',
@@ -50,7 +50,7 @@ export const commonNames: FieldNames = {
   logitBias: (id) => `logit_bias[${id}]`,
 };
 
-/** What a request calls them. `format`: the field by which it asked for one. */
+/** A request's names of them. `format`: the field that requested one. */
 export function fieldNames({ logit_bias: bias }: SamplingFields, format?: string): FieldNames {
   if (bias === undefined && format === undefined) return commonNames;
   const names = format === undefined ? commonNames : { ...commonNames, format };

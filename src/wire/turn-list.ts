@@ -6,12 +6,12 @@ import type { FieldNames, Message, MessageCall } from '../completion/index.js';
 /** A turn that may still get calls. */
 type Draft = Omit<Message, 'calls'> & { readonly calls: MessageCall[] };
 
-/** The turns of a conversation whose body is not a list of them, each with the place in the body that it came from. */
+/** The turns of a conversation whose body is not a list of them, each with its path in the body. */
 export class TurnList {
   readonly #messages: Draft[] = [];
   readonly #paths: string[] = [];
   readonly #callPaths: (string | undefined)[] = [];
-  /** Names of what was left out of it. */
+  /** Names of its parts that were left out. */
   readonly ignored = new Set<string>();
 
   get messages(): readonly Message[] {
@@ -23,7 +23,7 @@ export class TurnList {
     return this.#messages.at(-1)?.role === 'assistant';
   }
 
-  /** Adds a turn. `path`: its place in the body. Errors: `invalid_value` past the limit of chat completions. */
+  /** Adds a turn. `path`: its path in the body. Errors: `invalid_value` past the limit of chat completions. */
   add(message: Omit<Message, 'calls'>, path: string): void {
     if (this.#messages.length === MAX_MESSAGES) throw tooMany(path, MAX_MESSAGES, 'turns');
     this.#messages.push({ ...message, calls: [] });
@@ -31,13 +31,16 @@ export class TurnList {
     this.#callPaths.push(undefined);
   }
 
-  /** Adds a system message, but for what clients tell their own servers in it; of that alone there is none. Errors: as `add`. */
+  /**
+   * Adds a system message without the lines that clients address to their own servers; adds nothing if no other text
+   * remains. Errors: as `add`.
+   */
   addSystem(text: string, path: string, name?: string): void {
     const kept = this.#withoutClientLines(text);
     if (kept !== '' || text === '') this.add({ role: 'system', text: kept, ...(name !== undefined && { name }) }, path);
   }
 
-  /** Adds a turn with its calls. `path`: its place in the body. Errors: as `add`. */
+  /** Adds a turn with its calls. `path`: its path in the body. Errors: as `add`. */
   addTurn({ calls = [], ...turn }: Message, path: string): void {
     if (turn.role === 'system') return this.addSystem(turn.text, path, turn.name);
     this.add(turn, path);
@@ -54,7 +57,7 @@ export class TurnList {
     if (text !== '') this.add({ role: 'system', text }, path);
   }
 
-  /** Adds a call to the last turn, which is the assistant's. `path`: the place of the call. Errors: as `add`. */
+  /** Adds a call to the last turn, which is the assistant's. `path`: the path of the call. Errors: as `add`. */
   addCall(call: MessageCall, path: string): void {
     const { calls } = present(this.#messages.at(-1), 'a call is of a turn');
     if (calls.length === MAX_TOOL_CALLS) throw tooMany(path, MAX_TOOL_CALLS, 'calls of one turn');
@@ -68,7 +71,7 @@ export class TurnList {
     return kept;
   }
 
-  /** What errors call turns and their calls: those of a turn by the first. */
+  /** Names of turns and their calls in errors: those of a turn by the first. */
   names(): Pick<FieldNames, 'message' | 'calls'> {
     const [paths, callPaths] = [this.#paths, this.#callPaths];
     const message = (index: number): string => paths[index] ?? '';

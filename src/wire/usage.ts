@@ -1,7 +1,7 @@
 import type { Usage } from '../api/index.js';
 import type { TokenUsage } from '../completion/index.js';
 
-/** What an answer took, as OpenAI writes it. */
+/** The usage of an answer in OpenAI's form. */
 export function toUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): Usage {
   return {
     prompt_tokens: promptTokens,

@@ -1,4 +1,4 @@
-// What engine.json may say, once: types, checks, messages and the reference page are made of it.
+// The fields of engine.json, in one place: types, checks, messages and the reference page derive from it.
 import { Type } from '../../schema/index.js';
 
 const Path = (description: string) => Type.String({ minLength: 1, maxLength: 4_096, description });

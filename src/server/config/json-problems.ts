@@ -1,4 +1,4 @@
-// What is wrong with an engine.json, with its place in the text.
+// Mistakes in an engine.json, with their lines and columns.
 import { AppError, findJsonToken } from '../../base/index.js';
 
 /** One mistake. */
@@ -25,7 +25,7 @@ export function toEngineConfigError(file: string, text: string, problems: readon
   );
 }
 
-/** `engine_config_invalid` for a text that is no JSON, with the line of the character where reading stopped. */
+/** `engine_config_invalid` for a text that is not JSON, with the line of the character where reading stopped. */
 export function toSyntaxError(file: string, text: string, why: string): AppError {
   // A text that was cut off is wrong at its end.
   const end = why === 'is not JSON' ? text.length : 0;
@@ -50,7 +50,7 @@ export function toFieldName(path: readonly (string | number)[]): string {
   );
 }
 
-/** Where a value begins; of objects and lists, and of what is missing, the name of the nearest that is there. */
+/** Where a value begins. For objects and lists, and for missing values, the name of the nearest existing one. */
 function placeOf(
   text: string,
   { path, isName = false }: ConfigProblem,

@@ -12,7 +12,7 @@ const LIMITS = { maxDepth: 16, maxItems: 100_000, maxNodes: 100_000, forbiddenKe
 const validator = Compile(EngineFile);
 
 type Parsed = Static<typeof EngineFile>;
-/** What is read of a schema: JSON Schema's own keywords. */
+/** The keywords of JSON Schema that this reader uses. */
 interface Shape {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -28,7 +28,7 @@ interface Shape {
 
 /**
  * The configuration in `bytes`. `file`: its path, which messages name and its own paths are relative to. Errors:
- * `engine_config_invalid`, which tells every mistake with its line.
+ * `engine_config_invalid`, which lists every mistake with its line.
  */
 export async function parseEngineConfig(
   bytes: Uint8Array,
@@ -97,7 +97,7 @@ function unknown(path: ConfigProblem['path'], name: string, { properties = {} }:
   return { path: [...path, name], isName: true, message: `${field} is no field of engine.json. ${hint}` };
 }
 
-/** What a value must be, in words. */
+/** The required type of a value, in words. */
 function toWords(schema: Shape): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
@@ -135,7 +135,7 @@ function valueAt(value: unknown, path: ConfigProblem['path']): unknown {
   );
 }
 
-/** What the schema cannot say. */
+/** Checks beyond the schema. */
 async function checkFields(
   { security, hardware }: Parsed,
   parseKeys: (keys: readonly string[], field: string) => Promise<readonly string[]>,

@@ -13,11 +13,11 @@ import {
   type ArtifactSignatureState,
 } from './start-rules.js';
 
-/** What is known of an artifact that is not tampered with. */
+/** Facts of an untampered artifact. */
 export interface ArtifactReport {
   readonly id: string;
   readonly state: ArtifactSignatureState;
-  /** Public keys that signed it: those that are trusted, or where none is, all. */
+  /** Public keys that signed it: the trusted ones, or all if none is trusted. */
   readonly keys: readonly string[];
   /** When its manifest was written, milliseconds since 1970. */
   readonly changedMs: number;
@@ -25,9 +25,9 @@ export interface ArtifactReport {
 
 /** How artifacts and keys are judged. */
 export interface Judges {
-  /** Public keys as they are compared. Errors: any, for what is no key. */
+  /** Public keys in a form that can be compared. Errors: any, for an invalid key. */
   readonly parseKeys: (keys: readonly string[], field: string) => Promise<readonly string[]>;
-  /** `isWhole`: weights are hashed too, which a load does as well. Errors: those of a damaged or tampered artifact. */
+  /** `isWhole`: hashes the weights too, as a load does. Errors: those of a damaged or tampered artifact. */
   readonly inspect: (directory: string, trustedKeys: readonly string[], isWhole: boolean) => Promise<ArtifactReport>;
 }
 
@@ -47,8 +47,9 @@ export function trustPaths(file: string, { security }: EngineConfig): string[] {
 }
 
 /**
- * Reads the configuration at `file` and all that it names, with `isWhole` the weights too. Opens no socket. Errors: `engine_config_missing`,
- * `engine_config_invalid`, `start_refused`, `tls_files_invalid`, those of a tampered artifact.
+ * Reads the configuration at `file` and all files that it names, with `isWhole` the weights too. Opens no socket.
+ * Errors: `engine_config_missing`, `engine_config_invalid`, `start_refused`, `tls_files_invalid`, those of a tampered
+ * artifact.
  */
 export async function prepareStart(file: string, judges: Judges, clock: Clock, isWhole = false): Promise<StartPlan> {
   const { config, trust } = await readTrust(file, judges, clock);
@@ -58,7 +59,10 @@ export async function prepareStart(file: string, judges: Judges, clock: Clock, i
   return { config, trust, artifact, warnings: startWarnings(facts) };
 }
 
-/** The configuration and what it trusts, without the artifact: what a running server reads again. Errors: as `prepareStart`. */
+/**
+ * The configuration and its certificates and keys, without the artifact: a running server reads these again. Errors: as
+ * `prepareStart`.
+ */
 export async function readTrust(
   file: string,
   { parseKeys }: Pick<Judges, 'parseKeys'>,
@@ -92,7 +96,7 @@ export async function readTrust(
   };
 }
 
-/** Errors: `start_refused` where there is no artifact that can be read; those of a tampered one. */
+/** Errors: `start_refused` where there is no readable artifact; those of a tampered one. */
 export async function inspectArtifact(
   { model }: EngineConfig,
   trustedKeys: readonly string[],

@@ -1,15 +1,15 @@
 /**
- * When a server starts, as data: what is refused before any socket opens, in the order in which it is looked at, each with
- * its text. The tables of the page on production are made of it, and a suite holds them to real files.
+ * The conditions of a start, as data: the reasons for a refusal before any socket opens, in order, each with its text.
+ * The tables of the page on production derive from it, and a suite tests them with real files.
  */
 import { AppError } from '../../base/index.js';
 import { isLoopbackHost } from '../../http/index.js';
 import type { EngineConfig } from './engine-file.js';
 
-/** What an artifact's signatures say: of a tampered one there is an error and no state. */
+/** The result of an artifact's signatures. A tampered artifact has an error instead. */
 export type ArtifactSignatureState = 'unsigned' | 'trusted' | 'unknown';
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface StartFacts {
   readonly config: EngineConfig;
   /** Undefined until it was looked at. */
@@ -22,7 +22,7 @@ export interface StartRule {
   /** When it holds, as a sentence's end for people. */
   readonly when: string;
   readonly isBroken: (facts: StartFacts) => boolean;
-  /** What is wrong and what to do. */
+  /** The mistake and the next step. */
   readonly text: (config: EngineConfig) => string;
 }
 
@@ -75,7 +75,7 @@ export const fileRules: readonly StartRule[] = [
   },
 ];
 
-/** Rules on what the artifact's signatures say. */
+/** Rules about the artifact's signatures. */
 export const signatureRules: readonly StartRule[] = [
   {
     name: 'unsigned',
@@ -99,7 +99,7 @@ export function checkStartRules(rules: readonly StartRule[], facts: StartFacts):
   if (broken !== undefined) throw new AppError('start_refused', broken.text(facts.config), { rule: broken.name });
 }
 
-/** What an operator should know before others rely on it: lines of a block. Empty: nothing. */
+/** Warnings for an operator before clients rely on the server: lines of a block, possibly none. */
 export function startWarnings({ config: { engine, security }, signature }: StartFacts): string[] {
   const isOpen = !isLoopbackHost(engine.listenAddress);
   const hasTls = security.serverCertPath !== undefined;

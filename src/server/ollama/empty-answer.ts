@@ -1,4 +1,4 @@
 import type { HttpResponse } from '../../http/index.js';
 
-/** What Ollama answers where it is done and has nothing to tell. */
+/** Ollama's answer to an operation without a result. */
 export const EMPTY_ANSWER: HttpResponse = { status: 200, headers: {}, body: '' };

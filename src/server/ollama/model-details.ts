@@ -7,7 +7,7 @@ import { toRfc3339 } from '../../wire/index.js';
 type Facts = Awaited<ReturnType<ModelLibrary['describe']>>;
 type Model = Awaited<ReturnType<ModelLibrary['find']>>;
 
-/** What clients write behind a name that has no other tag. */
+/** The tag that clients add to a name without a tag. */
 const TAG = ':latest';
 
 /** A model's name with its tag. */
@@ -15,7 +15,7 @@ export function toTaggedName(name: string): string {
   return name.includes(':') ? name : name + TAG;
 }
 
-/** What kind of model it is. */
+/** The family of a model. */
 export function toDetails(facts: Facts): OllamaDetails {
   const { architecture, contextLength, embeddingLength } = facts;
   return {
@@ -30,7 +30,7 @@ export function toDetails(facts: Facts): OllamaDetails {
   };
 }
 
-/** All models that can be read. Errors: those of listing. */
+/** All readable models. Errors: those of listing. */
 export async function listTagged(library: ModelLibrary): Promise<OllamaTags['models']> {
   const listed = await library.list();
   const entries: OllamaTags['models'] = [];
@@ -48,19 +48,19 @@ function toTagged({ id, changedMs }: Model, facts: Facts): OllamaTags['models'][
   return { name: tagged, model: tagged, modified_at: toRfc3339(changedMs), size, digest, details: toDetails(facts) };
 }
 
-/** For a catch: what cannot be read, or is gone, is left out of a list. Throws what is a mistake of ours. */
+/** For a catch: leaves unreadable or removed models out of a list. Rethrows our own mistakes. */
 export function nothingIfUnreadable(error: unknown): undefined {
   if (!isAppError(error)) throw error;
 }
 
-/** A number of parameters as people say it: `7.6B`, `494.03M`. */
+/** A number of parameters in the usual form: `7.6B`, `494.03M`. */
 function toParameterSize(count: number): string {
   if (count >= 1e9) return `${trim((count / 1e9).toFixed(1))}B`;
   if (count >= 1e6) return `${trim((count / 1e6).toFixed(2))}M`;
   return count >= 1e3 ? `${Math.round(count / 1e3)}K` : String(count);
 }
 
-/** Whole numbers have no point. */
+/** Whole numbers without a point. */
 function trim(number: string): string {
   return number.replace(/\.0+$/, '');
 }

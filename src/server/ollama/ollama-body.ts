@@ -4,13 +4,13 @@ import { parsedBody, type JsonBody } from '../../endpoint/index.js';
 import type { Static, TSchema } from '../../schema/index.js';
 import type { WithModel } from '../model-body.js';
 
-/** What names a model in Ollama's API; `name` is the older spelling. */
+/** The field with the model in Ollama's API; `name` is the older spelling. */
 interface Naming {
   readonly model?: string;
   readonly name?: string;
 }
 
-/** The body of a request for a model, which is refused in Ollama's words where it names none. Errors: those of its fields. */
+/** The body of a request for a model. A missing model is refused in Ollama's words. Errors: those of its fields. */
 export function ollamaBody<S extends TSchema>(schema: S): JsonBody<WithModel<Static<S> & Naming>> {
   const parse = createRequestParser(schema);
   const properties: unknown = Reflect.get(schema, 'properties');

@@ -11,8 +11,8 @@ const STEP_SHARE = 0.01;
 const STEP_BYTES = 1 << 20;
 
 /**
- * A pull as Ollama tells it: the manifest, each file by its digest, then what is made of them. The pull goes on when the
- * iteration is left. Errors: those of `ModelLibrary.pull`.
+ * The progress of a pull in Ollama's form: the manifest, each file by its digest, then the conversion. The pull goes on
+ * when the consumer leaves the iteration. Errors: those of `ModelLibrary.pull`.
  */
 export async function* pullLines(library: ModelLibrary, id: string): AsyncGenerator<OllamaPullLine, void> {
   const lines: OllamaPullLine[] = [{ status: 'pulling manifest' }];
@@ -28,7 +28,7 @@ export async function* pullLines(library: ModelLibrary, id: string): AsyncGenera
     wake();
   });
   pull.catch(() => {});
-  // What is refused by its name alone has a status of its own: nothing was told yet.
+  // A refusal of the name alone has its own status: no line was sent yet.
   await Promise.race([pull, setImmediate()]);
   for (;;) {
     const line = lines.shift();
@@ -63,7 +63,7 @@ function createTeller(push: (line: OllamaPullLine) => void): (event: PullEvent) 
     told = fileDoneBytes;
     const [kind, hex = ''] = digest.split(':');
     const progress = { total: fileBytes, completed: fileDoneBytes };
-    // Ollama's clients know SHA-256 alone. A small file that the hub has by git's hash is named by its name.
+    // Ollama's clients know only SHA-256. A small file with a git hash appears under its name.
     if (kind === 'sha256') push({ status: `pulling ${hex.slice(0, 12)}`, digest, ...progress });
     else push({ status: `pulling ${event.file}`, ...progress });
   };

@@ -11,7 +11,7 @@ const assets: EngineRoute = {
     answerWith(required(context.page?.assets.get(params['file'] ?? '')), request.headers),
 };
 
-/** `GET /service-worker.js`: what opens the page again while the server is away. Its scope is its own folder. */
+/** `GET /service-worker.js`: opens the page while the server is away. Its scope is its own folder. */
 const worker: EngineRoute = {
   method: 'GET',
   path: '/service-worker.js',
@@ -19,7 +19,7 @@ const worker: EngineRoute = {
   handle: async ({ context, request }) => answerWith(required(context.page?.worker), request.headers),
 };
 
-/** What the chat page loads. These are no endpoints of the API, so that its description does not list them. */
+/** The files of the chat page. They are not endpoints of the API, so its description omits them. */
 export const pageRoutes: readonly EngineRoute[] = [assets, worker];
 
 /** Errors: `not_found_error`. */

@@ -1,7 +1,7 @@
 import type { EngineRoute } from '../engine-route.js';
 import { answerWith } from '../../endpoint/index.js';
 
-/** What clients of Ollama look for before they ask for anything. */
+/** The text by which Ollama's clients recognise a server. */
 const RUNNING = 'Ollama is running';
 
 /** `GET /`: the chat page for a browser, Ollama's words for everybody else. */
@@ -19,7 +19,9 @@ export const root: EngineRoute = {
   },
 };
 
-/** Whether `text/html` is named, as browsers do; programs say that they take anything. Source: RFC 9110, 12.5.1. */
+/**
+ * Whether the client accepts `text/html` by name, as browsers do; programs accept any type. Source: RFC 9110, 12.5.1.
+ */
 function takesHtml(accept = ''): boolean {
   return accept.split(',').some((range) => /^\s*text\/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(range));
 }

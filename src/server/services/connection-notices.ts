@@ -7,7 +7,10 @@ const WINDOW_MS = 10_000;
 /** Kinds that are kept apart in one window; further kinds are logged as one. */
 const MAX_KINDS = 64;
 
-/** What clients cause as often as they like: the log has the first of a kind at once, and how many followed it later. */
+/**
+ * Events that clients can cause without limit. The log has the first of a kind at once, and the number of the following
+ * ones later.
+ */
 export class ConnectionNotices {
   readonly #log: (level: LogLevel, entry: LogEntry) => void;
   readonly #clock: Clock;

@@ -12,7 +12,7 @@ import type { LiveTrust } from './trust.js';
 const GRACE_MS = 30_000;
 const MAX_GRACE_MS = 3_600_000;
 
-/** What is controlled. */
+/** The parts that the service controls. */
 export interface Controlled {
   readonly engineId: string;
   readonly build: string;
@@ -24,9 +24,9 @@ export interface Controlled {
   readonly trust: LiveTrust;
   /** There is one by the time of the first call. */
   readonly server: () => GrpcServer;
-  /** What is verified each time before the model is loaded. */
+  /** The files to verify each time before the model is loaded. */
   readonly check: (signal: AbortSignal) => Promise<void>;
-  /** Verifies by the trust of now what is loaded; takes it away where it does not hold. */
+  /** Verifies the loaded model against the current trust, and unloads it if that fails. */
   readonly checkLoaded: () => Promise<void>;
   readonly drain: (graceMs: number) => ReturnType<GrpcServer['drain']>;
   readonly isDraining: () => boolean;

@@ -10,17 +10,17 @@ import type { GenerateChunkInput, IdLogprobInput } from '../../grpc/index.js';
 import type { OpenModel } from '../../pool/index.js';
 import { grpcFinishReasons, toGrpcUsage, type parseGrpcGenerateRequest } from '../../wire/index.js';
 
-/** What stands for minus infinity: the value of the other wires. */
+/** The number for minus infinity: the value of the other wires. */
 const LOWEST_LOGPROB = -9999;
 
-/** Where the call's sequence stands among others. */
+/** The priority and deadline of the call's sequence. */
 interface GenerateCall {
   readonly signal: AbortSignal;
   readonly caller: string;
   readonly deadlineMs?: number;
 }
 
-/** Continues token ids; the last chunk has why it ended and what it took. Errors: the engine's. */
+/** Continues token ids; the last chunk has the reason of the end and the usage. Errors: the engine's. */
 export async function* generateChunks(
   model: OpenModel,
   asked: ReturnType<typeof parseGrpcGenerateRequest>,

@@ -3,10 +3,10 @@ import type { Clock } from '../../base/index.js';
 import { createMetricsRegistry, heading, sample } from '../../endpoint/index.js';
 import type { CutOff, EndedCall, GrpcServer, RefusedConnection } from '../../grpc/index.js';
 
-/** Seconds. Those of `gen_ai.server.request.duration`. */
+/** Seconds. The buckets of `gen_ai.server.request.duration`. */
 const BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
-/** What a gRPC server has counted, under the names of go-grpc-prometheus. */
+/** Metrics of a gRPC server, under the names of go-grpc-prometheus. */
 export interface GrpcMetrics {
   count(ended: EndedCall): void;
   countReset(): void;
@@ -50,7 +50,7 @@ export function createGrpcMetrics(clock: Clock): GrpcMetrics {
   };
 }
 
-/** Only methods that there are pass the gate, so that these are as many as the .proto files have. */
+/** Only existing methods pass the gate, so their number is that of the .proto files. */
 function toLabels(path: string): { readonly grpc_service: string; readonly grpc_method: string } {
   const [, service = '', method = ''] = path.split('/');
   return { grpc_service: service, grpc_method: method };

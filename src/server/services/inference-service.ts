@@ -117,7 +117,7 @@ export function inferenceService(library: OneModelLibrary, clock: Clock = system
   });
 }
 
-/** The model as messages tell it. */
+/** The model's description in messages. */
 export async function toModel(library: OneModelLibrary): Promise<ModelInput> {
   const [stored] = await library.list();
   return {

@@ -1,6 +1,6 @@
 /**
- * The engine in production: one model over gRPC, to clients that are known by their certificates. The model is loaded before
- * the socket opens; health says at each time whether a call would be answered.
+ * The engine in production: one model over gRPC, to clients with known certificates. The model is loaded before the
+ * socket opens. The health service reports at each time whether a call would be answered.
  */
 import { status as grpcStatus } from '@grpc/grpc-js';
 import {
@@ -34,13 +34,13 @@ import { createGrpcMetrics } from './grpc-metrics.js';
 import { inferenceService } from './inference-service.js';
 import { createLiveTrust, type Trust } from './trust.js';
 
-/** What a production server is made with. */
+/** Options of a production server. */
 export interface ProductionOptions {
   readonly engineId: string;
   readonly host: string;
   readonly port: number;
   readonly trust: Trust;
-  /** Reads what is trusted again. */
+  /** Reads certificates and keys again. */
   readonly readTrust: () => Promise<Trust>;
   readonly library: OneModelLibrary;
   readonly engine: ServedEngine;
@@ -57,7 +57,7 @@ export interface ProductionOptions {
 export interface ProductionServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** What was read last is read again, as on SIGHUP; what cannot be used is logged and changes nothing. */
+  /** Reads the files again, as on SIGHUP; an unusable file is logged and changes nothing. */
   followTrust(): Promise<void>;
   /** The state of the model may have changed. */
   refresh(): void;
@@ -65,12 +65,12 @@ export interface ProductionServer extends AsyncDisposable {
   drain(graceMs: number): Promise<void>;
 }
 
-/** How often is looked whether the certificate has expired, or the engine has given up. */
+/** How often the server checks for an expired certificate and a failed engine. */
 const LOOK_MS = 1_000;
 const INFERENCE = 'troupe.engine.v1.Inference';
 const CONTROL = 'troupe.engine.v1.Control';
 
-/** Codes whose status is not that of their kind: a full queue is what a client may ask less of. */
+/** Codes whose status differs from that of their kind: at a full queue a client may reduce its load. */
 export const statusExceptions: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
   ['overloaded', 'resource_exhausted'],
   ['queue_full', 'resource_exhausted'],
@@ -79,7 +79,7 @@ export const statusExceptions: ReadonlyMap<string, ErrorKind> = new Map<string, 
   ['invalid_option', 'internal'],
 ]);
 
-/** Listens. Errors: those of the system, as Node has them. */
+/** Listens. Errors: those of the system, from Node. */
 export async function createProductionServer(options: ProductionOptions): Promise<ProductionServer> {
   const { engineId, library, engine, verify, build, codes, log, limits, clock = systemClock } = options;
   const statuses = new HealthStatuses(['', INFERENCE, CONTROL]);
@@ -200,7 +200,7 @@ export async function createProductionServer(options: ProductionOptions): Promis
   };
 }
 
-/** One line of the audit log: who called what, how it ended, and what it took. */
+/** One line of the audit log: the caller, the method, the outcome and the usage. */
 function toAuditEntry({ call, code }: EndedCall, clock: Clock): LogEntry {
   const { id, identity, method, record, connection, receivedMs } = call;
   return {

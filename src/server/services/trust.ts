@@ -1,12 +1,12 @@
 /**
- * What a server trusts now: its own certificate, the CAs and identities of its clients, and the keys that sign models. It is
- * read from files again when they change, and what cannot be used changes nothing.
+ * The files of trust: the server's own certificate, the CAs and identities of its clients, and the keys that sign
+ * models. A change of a file is read again; an unusable file changes nothing.
  */
 import type { Clock, LogEntry, LogLevel } from '../../base/index.js';
 import { isAppError, toErrorData } from '../../base/index.js';
 import type { AccessList, GrpcServer, TlsMaterial } from '../../grpc/index.js';
 
-/** What is trusted, as it was read at one time. */
+/** The trust of one reading. */
 export interface Trust {
   /** Undefined: without TLS. */
   readonly tls: TlsMaterial | undefined;
@@ -22,7 +22,7 @@ export interface LiveTrust {
   readonly current: Trust;
   /** Why the certificate proves nothing any more; undefined: it does. */
   readonly expired: string | undefined;
-  /** Reads everything again. Errors: those of reading; what was in use stays. */
+  /** Reads everything again. Errors: those of reading; the trust before stays in use. */
   reload(): Promise<Trust>;
   /** The same for a change without a waiting caller: refusals are logged. */
   follow(): Promise<void>;
@@ -30,7 +30,7 @@ export interface LiveTrust {
   look(): void;
 }
 
-/** What trust is kept with. */
+/** Options of trust. */
 export interface TrustStoreOptions {
   readonly first: Trust;
   readonly read: () => Promise<Trust>;

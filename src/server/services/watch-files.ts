@@ -5,9 +5,9 @@ import { every, type Clock } from '../../base/index.js';
 const PERIOD_MS = 2_000;
 
 /**
- * Calls `onChange` when one of the files has changed and then stayed as it is for a period: a certificate and its key are two
- * files, and are replaced one after the other. By polling, since file systems of networks and containers report nothing, and
- * links, as Kubernetes has them, change elsewhere. The returned function ends it.
+ * Calls `onChange` when one of the files has changed and then stayed unchanged for a period: a certificate and its key
+ * are two files, replaced one after the other. It polls, since file systems of networks and containers report nothing,
+ * and Kubernetes changes the target of links. The returned function stops it.
  */
 export function watchFiles(paths: () => readonly string[], onChange: () => void, clock: Clock): () => void {
   let seen: string | undefined;
@@ -27,7 +27,7 @@ export function watchFiles(paths: () => readonly string[], onChange: () => void,
   return every(PERIOD_MS, clock, () => void look());
 }
 
-/** What changes with a file that is written or replaced. */
+/** The properties that change when a file is written or replaced. */
 async function stateOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found === undefined

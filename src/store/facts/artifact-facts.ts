@@ -21,7 +21,7 @@ const KEYS: readonly (readonly [key: string, ...names: string[]])[] = [
   ['vocab_size', 'vocab_size'],
 ];
 
-/** What the artifact in `directory` says of itself. Errors: those of an artifact that cannot be opened. */
+/** The facts of the artifact in `directory`. Errors: those of an artifact that cannot be opened. */
 export async function readArtifactFacts(directory: string): Promise<ModelFacts> {
   await using artifact = await openArtifact(directory);
   const { manifest } = artifact;
@@ -56,7 +56,7 @@ export async function readArtifactFacts(directory: string): Promise<ModelFacts> 
 }
 
 function readInfo({ id, modelType, config }: Manifest, numParameters: number): Record<string, FactValue> {
-  // Models that also see have those of their text below a key.
+  // Multimodal models have the facts of their text model below a key.
   const text = isJsonObject(config['text_config']) ? config['text_config'] : config;
   const info: Record<string, FactValue> = {
     'general.architecture': modelType,

@@ -7,11 +7,11 @@ import type { ModelFacts } from './model-facts.js';
 /** Models of which facts are remembered: more than a directory has. */
 const MAX_KNOWN = 256;
 
-/** Reads what models say of themselves, and remembers it for as long as they do not change. */
+/** Reads the facts of models, and caches them until the model changes. */
 export interface FactsReader {
   /** `isVerbose`: with the long lists of a GGUF file; these are read each time. Errors: those of opening the model. */
   read(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
-  /** What clients call it: the id of its repository with the quant that was asked for, or its name. */
+  /** The client's name of it: the id of its repository with the requested quant, or its name. */
   idOf(model: StoredModel): Promise<string>;
 }
 
@@ -31,7 +31,7 @@ function remember<T>(read: (model: StoredModel) => Promise<T>): (model: StoredMo
     const key = `${model.changedMs} ${model.path}`;
     const answer = known.get(key) ?? read(model);
     known.set(key, answer);
-    // What cannot be read may be mended.
+    // An unreadable model may be repaired.
     answer.catch(() => known.delete(key));
     const [oldest] = known.keys();
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);

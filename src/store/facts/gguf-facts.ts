@@ -29,7 +29,9 @@ const FILE_TYPES: ReadonlyMap<unknown, string> = new Map([
 /** Longer lists (tokens, merges, scores) are shown only where everything is asked for. */
 const MAX_LIST = 64;
 
-/** What a GGUF file says of itself. `isVerbose`: with its long lists, which are null else. Errors: those of its header. */
+/**
+ * The facts of a GGUF file. `isVerbose`: with its long lists, which are null otherwise. Errors: those of its header.
+ */
 export async function readGgufFacts(path: string, isVerbose: boolean): Promise<ModelFacts> {
   await using source = await openGguf(path);
   const { metadata, tensors } = source;
@@ -77,7 +79,7 @@ function toFact(value: MetadataValue): FactValue {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 
-/** The header, but for lists: a file whose tokens alone are others has other sizes too. */
+/** The header without its lists: a file with other tokens has other sizes too. */
 function digestOfHeader({ metadata, tensors }: GgufSource, identity: readonly number[]): string {
   const plain = Array.from(metadata, ([key, value]) => [key, typeof value === 'object' ? '' : String(value)]);
   const facts = [plain, [...tensors], identity];

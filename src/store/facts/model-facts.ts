@@ -1,4 +1,4 @@
-// What is known of a model without loading it: by its manifest, or by the header of its GGUF file.
+// Facts of a model without loading it: from its manifest, or from the header of its GGUF file.
 import type { GenerationDefaults } from '../../artifact/index.js';
 import type { Origin } from '../origin.js';
 
@@ -14,25 +14,28 @@ export interface TensorFact {
   readonly shape: readonly number[];
 }
 
-/** What a model says of itself. */
+/** Facts of a model. */
 export interface ModelFacts {
   readonly format: 'gguf' | 'troupe';
   /** As its files name it: `qwen3`. */
   readonly architecture: string;
   readonly sizeBytes: number;
-  /** 64 hex digits that other files do not have: of an artifact by the hashes of its files, of a GGUF file by its header, size and time of change. */
+  /**
+   * 64 hex digits, unique to the model: from the hashes of an artifact's files, or from a GGUF file's header, size and
+   * time of change.
+   */
   readonly digest: string;
   readonly numParameters: number;
   /** In llama.cpp's words: `Q4_K_M`. */
   readonly quantization: string;
   readonly contextLength: number | undefined;
   readonly embeddingLength: number | undefined;
-  /** By GGUF's keys; of an artifact those that its config tells. */
+  /** By GGUF's keys; for an artifact, those of its config. */
   readonly info: Readonly<Record<string, FactValue>>;
   readonly template: string | null;
   readonly bosToken: string | null;
   readonly eosToken: string | null;
-  /** What its authors recommend. */
+  /** The authors' recommendations. */
   readonly generation: Partial<Omit<GenerationDefaults, 'stopTokenIds'>>;
   readonly license: string | undefined;
   /** Where an artifact is from; undefined of a file. */

@@ -3,9 +3,9 @@ import type { StoredModel } from '../models-directory.js';
 import { toOrigin, type Origin } from '../origin.js';
 import { readGgufFacts } from './gguf-facts.js';
 
-/** What a list says of a model. */
+/** A model in a list. */
 export interface ModelSummary {
-  /** What the hub calls the quant that was taken from it, else as this engine or the file stores the weights. */
+  /** The hub's name of its quant, else the storage type of the weights in this engine or the file. */
   readonly quant: string;
   readonly sizeBytes: number;
   /** As the model declares it; undefined where it does not. */

@@ -36,15 +36,15 @@ import type { ToolOffer } from '../tools/tool-offer.js';
 import { toUsage } from '../usage.js';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
-/** What a chunk adds to a choice. Absent: no logprobs, and more to come. */
+/** Additions of a chunk to a choice. Absent: no logprobs, and more will follow. */
 type ChunkPiece = Pick<ChunkChoice, 'delta'> & Partial<ChunkChoice>;
 
 /** The first chunk of a choice. */
 const ROLE: ChunkDelta = { role: 'assistant', content: '' };
 
-/** What a body of chat completions asks for. */
+/** A parsed body of chat completions. */
 export interface ChatWireRequest extends WireRequest {
-  /** What calls are for the client, by the names that the model was told. */
+  /** The client's names of calls, by the names in the prompt. */
   readonly callForms: ReadonlyMap<string, CallForm>;
 }
 
@@ -130,12 +130,12 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
     },
   };
 
-/** What a body says of the prompt alone. */
+/** The prompt of a body. */
 export function toChatPrompt(body: ChatCompletionRequest): ChatPrompt {
   return readPrompt(body, offerChatTools(body)).prompt;
 }
 
-/** The same, and what of the body was left out. */
+/** The same, and the parts of the body that were left out. */
 function readPrompt(
   body: ChatCompletionRequest,
   offer: ToolOffer,
@@ -156,7 +156,7 @@ function readPrompt(
   const isWhole = places.length === body.messages.length && offer.leftOut.length === 0;
   const prompt: ChatPrompt = {
     messages,
-    // A model cannot call what it has not been told of.
+    // A model cannot call a tool that the prompt lacks.
     tools: isNone ? [] : offer.tools,
     toolsSource: isNone ? undefined : offer.source,
     variables: body.chat_template_kwargs,
@@ -179,7 +179,7 @@ function readPrompt(
 function chatFieldNames(body: ChatCompletionRequest): FieldNames {
   const names = fieldNames(body);
   const thinking = thinkingField(body);
-  // Not the body itself: a stream keeps what its request has for as long as it lasts.
+  // Not the body itself: a stream keeps its request in memory until its end.
   const oldCalls = body.messages.flatMap((message, index) => (message.function_call ? [index] : []));
   if (thinking === undefined && oldCalls.length === 0) return names;
   const calls = (index: number): string =>
@@ -187,7 +187,7 @@ function chatFieldNames(body: ChatCompletionRequest): FieldNames {
   return { ...names, calls, thinking };
 }
 
-/** A turn, and what of it was left out. */
+/** A turn, and the parts of it that were left out. */
 interface ReadMessage {
   /** Undefined: nothing is left of it. */
   readonly turn: Message | undefined;

@@ -21,7 +21,7 @@ import { GrpcChatRequest, toolModes, type GrpcMessage, type GrpcTool } from '../
 import { MessageBuilder } from '../message-builder.js';
 import { commonNames, toEnds, toSamplingChoice } from '../sampling-choice.js';
 
-/** What requests over gRPC call the fields that errors name. */
+/** The names of fields in errors of gRPC requests. */
 const names: FieldNames = {
   ...commonNames,
   toolSchema: (index) => `tools[${index}].parameters`,
@@ -110,10 +110,10 @@ export const grpcChat: WireDialect<GrpcChatRequest, GrpcChatCompletion, GrpcChat
   },
 };
 
-/** What a request says of the prompt alone. */
+/** The prompt of a request. */
 export function toGrpcPrompt(body: GrpcChatRequest): ChatPrompt {
   const { tools = [], tool_choice: choice, thinking, chat_template_kwargs: kwargs } = body;
-  // A model cannot call what it has not been told of.
+  // A model cannot call a tool that the prompt lacks.
   const told = choice?.mode === toolModes.none ? [] : tools;
   const conversation = toTurns(body.messages);
   return {
@@ -139,7 +139,7 @@ function orAbsent(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The turns, each with its place in the request. */
+/** The turns, each with its path in the request. */
 function toTurns(messages: readonly GrpcMessage[]): TurnList {
   const conversation = new TurnList();
   messages.forEach((message, index) => conversation.addTurn(toMessage(message), `messages[${index}]`));

@@ -18,7 +18,7 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
   parse: (value, sources) => withJsonSources(parseMessagesRequest(value), sources),
   toJson: (object) => (object.type === 'message' ? toExactJson(object) : JSON.stringify(object)),
   toError: (error, kindOf) => toMessagesErrorBody(error, kindOf),
-  // Its clients know an event for this, and some count on it.
+  // Its clients know an event for this, and some depend on it.
   framing: { ...namedFraming, ping: 'event: ping\ndata: {"type": "ping"}\n\n' },
 
   toRequest(body) {

@@ -168,7 +168,7 @@ function checkMessage({ role, images }: OllamaMessage, index: number): void {
   throw new AppError('invalid_value', message, { param });
 }
 
-/** Tools of other types are left out: what they are is no reason to refuse the rest. */
+/** Tools of other types are left out: they are no reason to refuse the rest. */
 function withoutOthers(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('tools' in body)) return body;
   return { ...body, tools: bareOthers(body.tools, (type) => type === 'function') };

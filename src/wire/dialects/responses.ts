@@ -75,7 +75,7 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
   },
 };
 
-/** What a body says of the prompt. Errors: `missing_required_parameter`, `unsupported_value`. */
+/** The prompt of a body. Errors: `missing_required_parameter`, `unsupported_value`. */
 function toPrompt(
   body: ResponsesRequest,
   {
@@ -87,7 +87,7 @@ function toPrompt(
   const sources = readJsonSources(body);
   return {
     messages: conversation.messages,
-    // A model cannot call what it has not been told of.
+    // A model cannot call a tool that the prompt lacks.
     tools: body.tool_choice === 'none' ? [] : offer.tools,
     toolsSource: body.tool_choice === 'none' ? undefined : offer.source,
     variables: body.chat_template_kwargs,

@@ -73,7 +73,7 @@ export type GrpcChatCompletion = Type.Static<typeof GrpcChatCompletion>;
 /** The numbers of `FinishReason` of chat.proto. */
 export const grpcFinishReasons: Readonly<Record<ChoiceFinish, number>> = { stop: 1, length: 2, toolCalls: 3 };
 
-/** What an answer took. */
+/** The usage of an answer. */
 export function toGrpcUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): GrpcUsage {
   return {
     prompt_tokens: promptTokens,

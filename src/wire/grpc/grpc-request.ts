@@ -1,4 +1,4 @@
-// Requests over gRPC in the JSON form of their messages: what is absent there is absent here.
+// Requests over gRPC in the JSON form of their messages: absent fields stay absent.
 import {
   CacheSalt,
   MAX_CHOICE_TEXT,
@@ -60,7 +60,7 @@ export type GrpcTool = Type.Static<typeof GrpcTool>;
 /** Modes of a tool choice, by their numbers in chat.proto. */
 export const toolModes = { unspecified: 0, auto: 1, none: 2, required: 3 } as const;
 
-/** What an answer must look like: one of the members. */
+/** The required form of an answer: one of the members. */
 const GrpcFormat = Type.Object({
   json_object: Flag,
   json_schema: Type.Optional(Type.Object({ name: Text, schema: JsonText, strict: Flag })),
@@ -77,7 +77,7 @@ const GrpcFormat = Type.Object({
 });
 export type GrpcFormat = Type.Static<typeof GrpcFormat>;
 
-/** `ChatRequest` of chat.proto. `stream` is no field of the message: the method that is called says it. */
+/** `ChatRequest` of chat.proto. `stream` is not a field of the message: the called method decides it. */
 export const GrpcChatRequest = Type.Object({
   model: Text,
   stream: Flag,

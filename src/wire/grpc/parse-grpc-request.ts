@@ -45,7 +45,7 @@ export function parseGrpcChatRequest(value: unknown): GrpcChatRequest {
   return request;
 }
 
-/** What the schema of the sampling cannot say. Errors: `invalid_value`. */
+/** Checks of the sampling beyond the schema. Errors: `invalid_value`. */
 export function checkGrpcSampling(sampling: GrpcSampling | undefined): void {
   checkLogitBias(sampling?.logit_bias);
   readSeed(sampling?.seed);
@@ -55,7 +55,7 @@ function checkMessage({ role, tool_call_id: id }: GrpcMessage, index: number): v
   if (role === 'tool' && (id ?? '') === '') throw missingField(`messages[${index}].tool_call_id`);
 }
 
-/** Which tools a request wants to be called. Errors: `invalid_value`. */
+/** The tool choice of a request. Errors: `invalid_value`. */
 export function readGrpcToolChoice({
   tools = [],
   tool_choice: choice,
@@ -70,7 +70,7 @@ export function readGrpcToolChoice({
   );
 }
 
-/** What a request says of the shape of its answer. Undefined: any text. Errors: `invalid_value`. */
+/** The required form of the answer. Undefined: any text. Errors: `invalid_value`. */
 export function readGrpcFormat(format: GrpcFormat | undefined): AnswerFormat | undefined {
   if (format === undefined) return undefined;
   const { json_object: isJson, json_schema: asked, regex, grammar, choice } = format;

@@ -31,7 +31,7 @@ const EmbedBody = Type.Object({
   cache_salt: Type.Optional(CacheSalt),
 });
 
-/** What a request for the continuation of token ids asks for. */
+/** A parsed request for the continuation of token ids. */
 export interface GrpcGenerateRequest {
   readonly promptTokenIds: readonly number[];
   readonly maxTokens: number;
@@ -40,7 +40,7 @@ export interface GrpcGenerateRequest {
   readonly cacheSalt: string | undefined;
 }
 
-/** What a request for vectors asks for. */
+/** A parsed request for vectors. */
 export interface GrpcEmbedRequest {
   readonly inputs: readonly (string | readonly number[])[];
   readonly dimensions: number | undefined;

@@ -26,8 +26,8 @@ export function readToolChoice(
 }
 
 /**
- * What a checked body says of the prompt. `format`: the field by which it asked for one. Errors:
- * `missing_required_parameter`, `unsupported_value`.
+ * The prompt of a checked body. `format`: the field that requested one. Errors: `missing_required_parameter`,
+ * `unsupported_value`.
  */
 export function toMessagesPrompt(
   body: MessagesCountRequest & Pick<SamplingFields, 'logit_bias'>,
@@ -36,7 +36,7 @@ export function toMessagesPrompt(
   return readMessagesPrompt(body, offerMessagesTools(body), format).prompt;
 }
 
-/** The same, and what of the body was left out. */
+/** The same, and the parts of the body that were left out. */
 export function readMessagesPrompt(
   body: MessagesCountRequest & Pick<SamplingFields, 'logit_bias'>,
   offer: ToolOffer,
@@ -47,7 +47,7 @@ export function readMessagesPrompt(
   const isNone = body.tool_choice?.type === 'none';
   const prompt: ChatPrompt = {
     messages: conversation.messages,
-    // A model cannot call what it has not been told of.
+    // A model cannot call a tool that the prompt lacks.
     tools: isNone ? [] : offer.tools,
     toolsSource: isNone ? undefined : offer.source,
     variables: body.chat_template_kwargs,
@@ -68,14 +68,14 @@ export function readMessagesPrompt(
   return { prompt, ignored: [...offer.leftOut, ...conversation.ignored, ...unserved] };
 }
 
-/** Fields that ask for what only Anthropic's servers have beside the model. */
+/** Fields for features of Anthropic's servers outside of the model. */
 const unservedFields: readonly string[] = ['mcp_servers', 'container'];
 
 function isAsked(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** An effort bounds thinking that there is, and asks for none by itself. */
+/** An effort bounds thinking, and does not turn it on. */
 function toThinking({ output_config: output, ...body }: MessagesCountRequest): Thinking {
   const { thinking } = body;
   const asked = readThinking(body);

@@ -4,11 +4,14 @@ import { TurnList } from '../turn-list.js';
 import { missingField, unsupportedPart, unsupportedValue } from '../parsing/request-errors.js';
 import type { MessagesRequest } from '../request-schemas.js';
 
-/** Between blocks of text, which are paragraphs: clients put no space around them. What the model wrote is joined as it was. */
+/**
+ * Between blocks of text, which are paragraphs: clients put no space around them. Blocks of the model are joined
+ * unchanged.
+ */
 const BETWEEN_BLOCKS = '\n';
 
 /**
- * The turns that system prompt and messages make: each result of a tool is a turn of its own. Errors:
+ * The turns of system prompt and messages: each result of a tool is a turn of its own. Errors:
  * `missing_required_parameter`, `unsupported_value`.
  */
 export function toConversation({ system = '', messages }: Pick<MessagesRequest, 'system' | 'messages'>): TurnList {
@@ -95,12 +98,12 @@ function readTexts(content: readonly TextBlockParam[], path: string): string[] {
   });
 }
 
-/** What Anthropic's servers did between: calls of their own tools and of MCP servers, and what came of them. */
+/** Results of Anthropic's servers in between: calls of their own tools and of MCP servers. */
 export function isOfServer(type: string): boolean {
   return type !== 'tool_result' && /^(server_tool_use|mcp_tool_use|container_upload|[a-z_]+_tool_result)$/.test(type);
 }
 
-/** Blocks of one role are no blocks of another. */
+/** Blocks of one role are not valid in another. */
 function refusedBlock(param: string, type: string, role: MessageParam['role']): AppError {
   if (!['tool_use', 'tool_result', 'thinking', 'redacted_thinking'].includes(type)) return unsupportedPart(param, type);
   const message = `${param} is of type "${type}", which a turn of the role ${role} does not have`;

@@ -7,7 +7,7 @@ import { ToolOffer } from '../tools/tool-offer.js';
 
 const textOf = (description: string): JsonObject => ({ type: 'string', description });
 
-/** What a tool of Anthropic's own that the client carries out does, and takes. Source: its documentation of tools. */
+/** The description and parameters of Anthropic's own client tools. Source: its documentation of tools. */
 interface ClientTool {
   readonly type: RegExp;
   readonly description: string;

@@ -15,7 +15,7 @@ import { isServedByMessages, offerMessagesTools } from './messages-tools.js';
 const check = createFieldsCheck(MessagesRequest);
 const checkCount = createFieldsCheck(MessagesCountRequest);
 
-/** What Anthropic's API has and this server does not. */
+/** Fields of Anthropic's API that this server lacks. */
 const refused: Readonly<Record<string, RefusedField>> = {
   response_format: { harmless: () => false, why: 'is of chat completions; send output_config.format instead' },
   output_format: { harmless: () => false, why: 'is retired; send output_config.format instead' },
@@ -66,7 +66,7 @@ function checkPromptFields(request: MessagesCountRequest): void {
   checkTemplateKwargs(request);
 }
 
-/** Tools and blocks of other types are left out: what they are is no reason to refuse the rest. */
+/** Tools and blocks of other types are left out: they are no reason to refuse the rest. */
 function withoutOthers(fields: Record<string, unknown>): Record<string, unknown> {
   const { tools, messages } = fields;
   return {

@@ -1,4 +1,4 @@
-// What answers of chat and of text have in common.
+// Fields that answers of chat and of text share.
 import { toTokenLogprobs } from '../../answers/index.js';
 import type { OllamaDoneReason, OllamaMetrics, TokenLogprob } from '../../api/index.js';
 import type { ChoiceEnd, CompletionDelta, TokenUsage } from '../../completion/index.js';
@@ -18,7 +18,7 @@ export function toRfc3339(unixMs: number): string {
   return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(rest).padStart(6, '0')}Z`;
 }
 
-/** What an answer took: all six, also those that are 0. */
+/** The usage of an answer: all six fields, also those that are 0. */
 export function toMetrics({ promptTokens, completionTokens }: TokenUsage, { timer }: AnswerHead): OllamaMetrics {
   const { totalMs, loadMs, promptMs, completionMs } = timer.read();
   return {

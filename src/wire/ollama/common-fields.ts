@@ -1,4 +1,4 @@
-// What requests for chat and for text say in the same way.
+// Fields that requests for chat and for text share.
 import type { Effort, OllamaCommonRequest } from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
 import type { AnswerFormat, CompletionWishes, FieldNames, Thinking } from '../../completion/index.js';
@@ -13,7 +13,7 @@ const MAX_IGNORED = 16;
 const LOGGED_NAME = /^\w{1,64}$/;
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'max'] satisfies readonly Effort[];
 
-/** What errors call the fields. */
+/** The names of fields in errors. */
 export const ollamaFields: FieldNames = {
   ...commonNames,
   format: 'format',
@@ -40,7 +40,7 @@ export function toWishes(body: OllamaCommonRequest): Omit<CompletionWishes, 'fie
   };
 }
 
-/** Everything of a request but what is to be completed. `isEmpty`: nothing is; the model is loaded, or let go. */
+/** Everything of a request but its prompt. `isEmpty`: no prompt; the model is loaded, or unloaded. */
 export function toHeadOf(body: OllamaCommonRequest, isEmpty: boolean): Omit<WireRequest, 'completion'> {
   const keepAliveMs = readKeepAlive(body.keep_alive);
   const { unknown } = readOptions(body.options);
@@ -54,7 +54,7 @@ export function toHeadOf(body: OllamaCommonRequest, isEmpty: boolean): Omit<Wire
   };
 }
 
-/** A completion of nothing: what it takes is that the model is open. */
+/** A completion of nothing: its cost is opening the model. */
 export function toNothing(body: OllamaCommonRequest): WireRequest['completion'] {
   const text = { kind: 'text', prompts: [], echo: false, readsControlTokensAsText: true } as const;
   return { ...text, ...toWishes(body), format: undefined, fields: ollamaFields };

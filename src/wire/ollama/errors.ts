@@ -1,16 +1,16 @@
 import { toErrorBody, type OllamaError } from '../../api/index.js';
 import type { ErrorData, KindOf } from '../../base/index.js';
 
-/** What Ollama calls a model's features that a template may lack. */
+/** Ollama's names of features that a template may lack. */
 const FEATURES: ReadonlyMap<unknown, string> = new Map([
   ['tools', 'tools'],
   ['thinkingOn', 'thinking'],
 ]);
 
-/** Errors that time mends: clients look for the words, and try again. */
+/** Temporary errors: clients recognise the words, and try again. */
 const BUSY: ReadonlySet<string> = new Set(['overloaded', 'models_busy']);
 
-/** An error as a client of Ollama gets it: Ollama's words where clients look for them, else ours. */
+/** An error for a client of Ollama: Ollama's words where clients look for them, else ours. */
 export function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
   return { error: wordsOf(error) ?? toErrorBody(error, kindOf).error.message };
 }

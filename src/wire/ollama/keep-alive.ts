@@ -17,7 +17,7 @@ const WHOLE = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /**
- * How long a model shall stay in memory, in milliseconds; Infinity for what is below 0. A number, or a text that is one, is in
+ * How long a model stays in memory, in milliseconds; Infinity for values below 0. A number, or a text of one, is in
  * seconds; other texts are Go's durations. Errors: `invalid_value`.
  */
 export function readKeepAlive(value: number | string | undefined): number | undefined {

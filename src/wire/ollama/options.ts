@@ -30,7 +30,7 @@ const others: ReadonlyMap<string, OptionType> = new Map<string, OptionType>([
   ['num_predict', 'integer'],
   ['seed', 'integer'],
   ['stop', 'array'],
-  // The rest is of no effect: how a model is loaded is the server's to say, and samplers that are gone.
+  // Other options are ignored: the server decides how a model is loaded, and some samplers no longer exist.
   ['num_keep', 'integer'],
   ['num_ctx', 'integer'],
   ['num_batch', 'integer'],
@@ -53,10 +53,10 @@ const others: ReadonlyMap<string, OptionType> = new Map<string, OptionType>([
   ['tfs_z', 'float32'],
 ]);
 
-/** What `options` say. */
+/** The parsed `options`. */
 export interface OllamaOptions {
   readonly sampling: SamplingChoice;
-  /** Absent: as many as there is room for. */
+  /** Absent: as many as fit. */
   readonly maxTokens: number | undefined;
   readonly stops: readonly string[];
   /** Unknown names. */
@@ -78,7 +78,7 @@ export function readOptions(options: Readonly<Record<string, unknown>> = {}): Ol
   const limit = Math.trunc(Number(options['num_predict'] ?? -1));
   return {
     sampling: { values, defaults: 'ollama', seed: readSeedOption(options['seed']) },
-    // -1 and -2 are no limit and the whole context; 0 is none either.
+    // -1 and -2 mean no limit and the whole context; 0 means no limit too.
     maxTokens: limit > 0 ? limit : undefined,
     stops: readStops(options['stop'] ?? []),
     unknown,

@@ -4,8 +4,8 @@ import type { TSchema } from '../../schema/index.js';
 import { toHeadOf, toWishes, readThink } from './common-fields.js';
 
 /**
- * A request of `schema` from untrusted JSON, with what both kinds have in common checked. Unknown keys stay; top-level nulls
- * are dropped. Errors of it: `missing_required_parameter`, `invalid_type`, `invalid_value`, and those of `check`.
+ * A request of `schema` from untrusted JSON, with the common fields checked. Unknown keys stay; top-level nulls are
+ * dropped. Errors: `missing_required_parameter`, `invalid_type`, `invalid_value`, and those of `check`.
  */
 export function createBodyParser<Body extends OllamaCommonRequest>(
   schema: TSchema,
@@ -18,7 +18,7 @@ export function createBodyParser<Body extends OllamaCommonRequest>(
       const message = 'model is required; GET /api/tags lists the models';
       throw new AppError('missing_required_parameter', message, { param: 'model' });
     }
-    // What reads these fields checks them.
+    // The readers of these fields check them.
     toHeadOf(body, false);
     toWishes(body);
     readThink(body);

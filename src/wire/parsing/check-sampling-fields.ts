@@ -1,7 +1,7 @@
 import { AppError, describe } from '../../base/index.js';
 import type { ChatCompletionRequest } from '../request-schemas.js';
 
-/** What the schema of the sampling fields cannot say. Errors: `invalid_value`. */
+/** Checks of the sampling fields beyond the schema. Errors: `invalid_value`. */
 export function checkSamplingFields(request: ChatCompletionRequest): void {
   if ((request.top_logprobs ?? 0) > 0 && request.logprobs !== true) {
     const message = `top_logprobs is ${request.top_logprobs} and needs logprobs to be true; it is ${describe(request.logprobs)}`;

@@ -1,6 +1,6 @@
 /**
- * Fields of a chat request that other servers know and that change no answer: they are accepted, and of no effect. What
- * they ask for (a provider, a cache, a place to keep the answer) an engine in one's own process does not have.
+ * Fields of other servers' chat requests that change no answer: they are accepted and ignored. They concern features
+ * that an engine in one's own process lacks: a provider, a cache, a store of answers.
  */
 export const ignoredFields = [
   'web_search_options',

@@ -7,10 +7,10 @@ import { unsupportedFieldNames } from './unsupported-fields.js';
 const MAX_NAMED = 16;
 /** Unknown fields of one request that are compared with known ones: each costs some 0.1 ms. */
 const MAX_COMPARED = 64;
-/** What may stand in a header and in the log. */
+/** Characters that may appear in a header and in the log. */
 const NAME = /^\w{2,64}$/;
 
-/** What is read of a schema: JSON Schema's own keywords. */
+/** The keywords of JSON Schema that this reader uses. */
 interface Shape {
   readonly properties?: Readonly<Record<string, object>>;
   readonly items?: object;
@@ -20,8 +20,8 @@ interface Shape {
 const beside: readonly string[] = [...unsupportedFieldNames, ...ignoredFields];
 
 /**
- * Fields of a body that `schema` does not know and that look like one that it knows and the body lacks: what they ask for is
- * not done. Other unknown fields are those of other servers.
+ * Unknown fields of a body that resemble a field of `schema` which the body lacks: they have no effect. Other unknown
+ * fields belong to other servers.
  */
 export function findMisspelt(schema: object, body: unknown): readonly MisspeltField[] | undefined {
   const found: MisspeltField[] = [];

@@ -68,7 +68,7 @@ function checkCalls({ tool_calls: calls }: ChatMessage, path: string): void {
   });
 }
 
-/** Tools and calls of other types are left out: what they are is no reason to refuse the rest. */
+/** Tools and calls of other types are left out: they are no reason to refuse the rest. */
 function withoutOthers(fields: Record<string, unknown>): Record<string, unknown> {
   const { tools, messages } = fields;
   return {

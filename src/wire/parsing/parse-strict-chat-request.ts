@@ -5,7 +5,7 @@ import { parseChatCompletionRequest } from './parse-chat-request.js';
 import { unsupportedValue } from './request-errors.js';
 import { unsupportedFieldNames } from './unsupported-fields.js';
 
-/** What is read of a schema: JSON Schema's own keywords. */
+/** The keywords of JSON Schema that this reader uses. */
 interface Shape {
   readonly properties?: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
@@ -15,15 +15,15 @@ interface Shape {
 
 /** Where a message has the function of a call. */
 const CALLED = /^messages\[\d+\]\.(tool_calls\[\d+\]\.function|function_call)$/;
-/** What OpenAI's clients add to it in the answers that they give out. */
+/** Additions of OpenAI's clients to the answers that they return. */
 const OF_ANSWERS: readonly string[] = ['parsed_arguments'];
 const beside: readonly string[] = [...unsupportedFieldNames, ...ignoredFields];
 
 /**
- * A request of a program in the same process, whose author can mend it: as `parseChatCompletionRequest`, but an unknown field is
- * refused with the nearest name, and null means absent in messages and tools too. Within messages and tools only what looks like
- * a slip is refused: the answers of other servers, sent back, have fields of their own. Its defaults of sampling are those of a
- * conversation. Errors: those, and `unknown_parameter`.
+ * A request of a program in the same process, whose author can correct it. Unlike `parseChatCompletionRequest`, it
+ * refuses an unknown field with the nearest name, and null means absent in messages and tools too. Within messages and
+ * tools it refuses only likely slips: the answers of other servers, sent back, have fields of their own. Its defaults
+ * of sampling are those of a conversation. Errors: those, and `unknown_parameter`.
  */
 export function parseStrictChatRequest(value: unknown): ChatCompletionRequest {
   const tidied = tidy(ChatCompletionRequest, value, '');
@@ -86,7 +86,7 @@ function checkName(name: string, path: string, value: object, known: readonly st
     if (beside.includes(name)) return;
     throw unknownName('a field of a chat request', name, [...known, ...beside], 'unknown_parameter');
   }
-  // The function of a call is what reaches the prompt: a name that is none would lose arguments in silence.
+  // The function of a call reaches the prompt: a wrong name would lose arguments in silence.
   if (CALLED.test(path)) {
     if (OF_ANSWERS.includes(name)) return;
     throw unknownName(`a field of ${path}`, name, known, 'unknown_parameter');

@@ -12,9 +12,8 @@ export interface AskedFormat {
 const NAME = /^[\w-]{1,64}$/;
 
 /**
- * What a request says of the shape of its answer, in whichever words. `own`: what it says in a field of its dialect alone.
- * Undefined: any text. Errors: `invalid_value`, also for two formats at once; `unsupported_value`,
- * `missing_required_parameter`.
+ * The required form of the answer, in any dialect's words. `own`: the field of its dialect alone. Undefined: any text.
+ * Errors: `invalid_value`, also for two formats at once; `unsupported_value`, `missing_required_parameter`.
  */
 export function readFormat(request: FormatFields, own?: AskedFormat): AskedFormat | undefined {
   const { response_format: asked, structured_outputs: outputs = {} } = request;

@@ -5,11 +5,14 @@ import type { Thinking } from '../../completion/index.js';
 /** Parts of the completion that an effort may reason for; the efforts above think as long as they like. Source: OpenRouter's documentation of reasoning tokens. */
 const EFFORT_SHARES: Partial<Record<Effort, number>> = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.95 };
 
-/** Formats in which reasoning is not given out. */
+/** Formats in which answers omit reasoning. */
 const HIDDEN_FORMATS: readonly string[] = ['hidden'];
 const SHOWN_FORMATS: readonly string[] = ['auto', 'deepseek', 'parsed'];
 
-/** What a checked request says of thinking, in whichever words. An explicit budget outranks thinking.type, that enable_thinking, that an effort. */
+/**
+ * The thinking settings of a checked request, in any dialect's words. An explicit budget outranks thinking.type, that
+ * enable_thinking, that an effort.
+ */
 export function readThinking(request: ThinkingFields): Thinking {
   const { reasoning, reasoning_format: format } = request;
   const isHidden =
@@ -51,7 +54,7 @@ export function thinkingField(request: ThinkingFields): string | undefined {
   return fields.find(([, value]) => value !== undefined && value !== null)?.[0];
 }
 
-/** What the schema cannot say. Errors: `invalid_value`, `invalid_type`, `unsupported_value`. */
+/** Checks beyond the schema. Errors: `invalid_value`, `invalid_type`, `unsupported_value`. */
 export function checkThinkingFields(request: ThinkingFields): void {
   const { thinking, reasoning_format: format } = request;
   // `adaptive` leaves it to the model, as a request without the field does.

@@ -7,7 +7,7 @@ type ToolRequest = Pick<ChatCompletionRequest, 'tools' | 'tool_choice'>;
 type ChoiceObject = Exclude<ToolRequest['tool_choice'], string | undefined>;
 
 /**
- * Which tools a request wants to be called. Undefined: as the model likes, or none at all. Errors: `invalid_value`,
+ * The tool choice of a request. Undefined: the model decides, or there are no tools. Errors: `invalid_value`,
  * `unsupported_value`, `missing_required_parameter`.
  */
 export function readToolChoice(choice: ToolRequest['tool_choice'], offer: ToolOffer): ToolCallRule | undefined {
@@ -27,7 +27,7 @@ export function readOpenAiChoice(
   return toToolChoice(asked, offer.names);
 }
 
-/** `tool_choice` by its name, where it asks for tools that were left out, so that it became `chosen`: nothing. */
+/** The name of a `tool_choice` that became `chosen` because its tools were left out: nothing. */
 export function ignoredChoice(asked: unknown, chosen: ToolCallRule | undefined): readonly string[] {
   const asksForNothing = asked === undefined || asked === 'auto' || asked === 'none';
   return asksForNothing || chosen !== undefined ? [] : ['tool_choice'];
@@ -39,7 +39,7 @@ export interface AskedChoice {
   readonly named: readonly { readonly name: string; readonly param: string }[];
 }
 
-/** A choice that can be kept: there are tools, and those that it names are among them. Errors: `invalid_value`. */
+/** A choice that can be kept: there are tools, and they include the named ones. Errors: `invalid_value`. */
 export function toToolChoice({ isRequired, named }: AskedChoice, offered: readonly string[]): ToolCallRule {
   if (offered.length === 0)
     throw invalid('tool_choice', 'tool_choice asks for a call and tools is empty; send the tools');
@@ -56,8 +56,8 @@ function readWord(choice: string): AskedChoice {
 }
 
 /**
- * `{ type: 'function', function: { name } }`, the same of a custom tool, or `{ type: 'allowed_tools', allowed_tools: { mode,
- * tools } }`. Undefined: nothing but tools that were left out.
+ * `{ type: 'function', function: { name } }`, the same of a custom tool, or `{ type: 'allowed_tools', allowed_tools: {
+ * mode, tools } }`. Undefined: only tools that were left out.
  */
 function readObject(choice: ChoiceObject, nameField: string, offer: ToolOffer): AskedChoice | undefined {
   if (isNamed(choice)) return { isRequired: true, named: [readName(choice, 'tool_choice', nameField, offer)] };

@@ -4,11 +4,11 @@ import { AppError } from '../../base/index.js';
 export interface RefusedField {
   /** Values that ask for nothing. */
   readonly harmless: (value: unknown) => boolean;
-  /** The rest of a sentence about it: why, and what to do instead. */
+  /** The rest of a sentence about it: why, and an alternative. */
   readonly why: string;
 }
 
-/** Refuses what a dialect has and this server does not. Errors: `unsupported_parameter`. */
+/** Refuses fields of a dialect that this server lacks. Errors: `unsupported_parameter`. */
 export function refuseFields(
   request: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, RefusedField>>,

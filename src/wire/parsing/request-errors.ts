@@ -5,17 +5,17 @@ export function missingField(param: string): AppError {
   return new AppError('missing_required_parameter', `${param} is required and is missing`, { param });
 }
 
-/** A field with a value that it cannot have. `rule`: what it must be, as the end of the sentence. */
+/** A field with an invalid value. `rule`: the requirement, as the end of the sentence. */
 export function invalidField(param: string, rule: string, value: unknown): AppError {
   return new AppError('invalid_value', `${param} ${rule}; it is ${describe(value, true)}`, { param });
 }
 
-/** A value that the dialect knows and that cannot be served. */
+/** A value that the dialect knows and the server does not support. */
 export function unsupportedValue(param: string, why: string): AppError {
   return new AppError('unsupported_value', `${param} ${why}`, { param });
 }
 
-/** A part of a content that is no text. */
+/** A part of a content that is not text. */
 export function unsupportedPart(param: string, type: string): AppError {
   return unsupportedValue(param, `is of type ${describe(type, true)}; this model takes only text parts`);
 }

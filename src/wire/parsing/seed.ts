@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 
-/** What a 64-bit seed may be, signed or not. */
+/** The range of a 64-bit seed, signed or not. */
 const LEAST = -(2n ** 63n);
 const MOST = 2n ** 64n - 1n;
 /** How clients of local servers ask for another answer each time. */

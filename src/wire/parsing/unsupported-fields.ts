@@ -30,7 +30,7 @@ const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['modalities', isTextOnly],
 ]);
 
-/** Retired fields of that list, and what takes their place. */
+/** Retired fields of that list, and their replacements. */
 const successors: ReadonlyMap<string, string> = new Map([
   ['functions', 'tools'],
   ['function_call', 'tool_choice'],
@@ -38,7 +38,7 @@ const successors: ReadonlyMap<string, string> = new Map([
 /** Their names. */
 export const unsupportedFieldNames: readonly string[] = [...unsupportedFields.keys()];
 
-/** Refuses a request that asks for what cannot be done yet. Errors: `unsupported_parameter`. */
+/** Refuses a request for unsupported features. Errors: `unsupported_parameter`. */
 export function refuseUnsupportedFields(request: Readonly<Record<string, unknown>>): void {
   for (const [field, hasNoEffect] of unsupportedFields) {
     const value = request[field];

@@ -23,9 +23,9 @@ export const servedItems: readonly string[] = [
 const TEXT_PARTS: readonly string[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];
 
 /**
- * The turns that instructions and input make. Calls follow the assistant's turn before them, and reasoning belongs to the turn
- * or the call after it. `offer`: the tools, whose names calls have as the model was told of them. Errors:
- * `missing_required_parameter`, `unsupported_value`.
+ * The turns of instructions and input. Calls follow the assistant's turn before them, and reasoning belongs to the turn
+ * or the call after it. `offer`: the tools, whose names in the prompt calls get. Errors: `missing_required_parameter`,
+ * `unsupported_value`.
  */
 export function toConversation(
   { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
@@ -46,7 +46,7 @@ export function toConversation(
       const text = readReasoning(item, path);
       if (text !== '') reasoning = (reasoning ?? '') + text;
     } else if (!servedItems.includes(type)) {
-      // What came before it belongs to what comes behind.
+      // The item before it belongs to the one behind it.
       conversation.ignored.add(type);
       return;
     } else if (type !== MORE_TOOLS) {
@@ -62,7 +62,7 @@ export function toConversation(
 /** Types of items behind which a call is of the same turn. */
 const CONTINUED: readonly string[] = ['function_call', 'custom_tool_call', 'message'];
 
-/** An item, and what came before it. */
+/** An item, and the reasoning before it. */
 interface Placed {
   readonly item: InputItem;
   readonly type: string;
@@ -98,7 +98,7 @@ function addItem(conversation: TurnList, placed: Placed): void {
   } else throw referencedItem(`${path}.type`);
 }
 
-/** As the model wrote it, or where a client has only that, the summary or what was sealed. */
+/** The model's own text, or if a client has only that, the summary or the sealed text. */
 function readReasoning({ content, summary, encrypted_content: sealed }: InputItem, path: string): string {
   const written = content === undefined || content === null ? '' : readText(content, `${path}.content`);
   const told = written === '' ? readText(summary ?? '', `${path}.summary`) : written;

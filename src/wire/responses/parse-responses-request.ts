@@ -17,7 +17,7 @@ const check = createFieldsCheck(ResponsesRequest);
 const never = (): boolean => false;
 const KEEPS_NOTHING = 'needs answers that are kept, and this server keeps none; send the whole conversation in input';
 
-/** What OpenAI's API has and this server does not. */
+/** Fields of OpenAI's API that this server lacks. */
 const refused: Readonly<Record<string, RefusedField>> = {
   previous_response_id: { harmless: never, why: KEEPS_NOTHING },
   conversation: { harmless: never, why: KEEPS_NOTHING },
@@ -54,7 +54,7 @@ export function parseResponsesRequest(value: unknown): ResponsesRequest {
   return request;
 }
 
-/** Tools and items of other types are left out: what they are is no reason to refuse the rest. */
+/** Tools and items of other types are left out: they are no reason to refuse the rest. */
 function withoutOthers(fields: Record<string, unknown>): Record<string, unknown> {
   const { tools, input } = fields;
   return {

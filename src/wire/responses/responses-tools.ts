@@ -12,8 +12,8 @@ export const servedTools: readonly string[] = ['function', 'custom', 'namespace'
 export const MORE_TOOLS = 'additional_tools';
 
 /**
- * The tools of a body, and those that its input brings: functions as they are, custom tools as functions of one text, those
- * of a group one by one. Errors: `missing_required_parameter`, `invalid_value`.
+ * The tools of a body and of its input: functions unchanged, custom tools as functions of one text, grouped ones one by
+ * one. Errors: `missing_required_parameter`, `invalid_value`.
  */
 export function offerResponsesTools(body: Pick<ResponsesRequest, 'tools' | 'input'>): ToolOffer {
   const { tools } = readJsonSources(body);
@@ -43,7 +43,7 @@ function addTools(offer: ToolOffer, { tools, texts, path, namespace }: ToolList)
     checkToolName(tool.name, `${param}.name`);
     const { name = '' } = tool;
     if (tool.type === 'namespace') {
-      // Groups within groups there are none.
+      // Groups cannot be nested.
       if (namespace !== undefined) return offer.leaveOut(tool.type, name);
       const members = text === undefined ? undefined : memberSources(text).get('tools');
       const inner = members === undefined ? [] : itemSources(members);
@@ -66,7 +66,7 @@ function addTools(offer: ToolOffer, { tools, texts, path, namespace }: ToolList)
   });
 }
 
-/** A tool within another list, of which the schema says only that it is an object. */
+/** A tool within another list; the schema only requires an object. */
 function toTool(tool: JsonObject): ResponsesTool {
   const { type, name, description, parameters, strict, format } = tool;
   return {
@@ -79,7 +79,7 @@ function toTool(tool: JsonObject): ResponsesTool {
   };
 }
 
-/** Tools as an answer says them again: those of a group one by one, and what was left out not at all. */
+/** Tools that an answer repeats: grouped ones one by one, without those that were left out. */
 export function toEchoed(tools: readonly ResponsesTool[] = []): ResponsesTool[] {
   return tools.flatMap((tool) => {
     if (tool.type === 'namespace') return toEchoed((tool.tools ?? []).map(toTool));

@@ -3,10 +3,10 @@ import type { ResponsesAsked } from '../../answers/index.js';
 import type { WireRequest } from '../dialect.js';
 import type { AskedFormat } from '../parsing/read-format.js';
 
-/** What a body of the responses API asks for, and what its answers say again of it. */
+/** A parsed body of the responses API, with the parts that its answers repeat. */
 export type ResponsesWireRequest = WireRequest & ResponsesAsked;
 
-/** What a checked format demands; undefined: nothing. */
+/** The requirements of a checked format; undefined: none. */
 export function toAskedFormat(format: TextFormat | null | undefined): AskedFormat | undefined {
   const field = 'text.format';
   if (format?.type === 'json_object') return { field, format: { kind: 'json' } };

@@ -53,7 +53,7 @@ export function toCustomPieces(index: number, id: string, name: string, argument
   return pieces.map((piece) => piece as ToolCallDelta);
 }
 
-/** The types of answers are those that programs of the library get, which can offer functions alone. */
+/** The types of answers are those of the library's programs, which can offer only functions. */
 function asCall(call: CustomToolCall): ToolCall {
   const answered: object = call;
   return answered as ToolCall;

@@ -1,4 +1,4 @@
-/** Longest list of names that a header and the log have, and what a name may look like there. */
+/** Limits of the list of names in a header and the log, and the form of a name in it. */
 const MAX_NAMES = 16;
 const NAME = /^[\w.-]{1,64}$/;
 
@@ -22,7 +22,7 @@ function typeOf(entry: unknown): string | undefined {
   return typeof type === 'string' ? type : undefined;
 }
 
-/** What of a request was of no effect, as a header and the log name it: each once, and nothing but words. */
+/** The ignored parts of a request for a header and the log: each once, and only words. */
 export function toIgnored(names: Iterable<string>): readonly string[] | undefined {
   const listed = [...new Set(names)].filter((name) => NAME.test(name)).slice(0, MAX_NAMES);
   return listed.length === 0 ? undefined : listed;

@@ -10,11 +10,11 @@ interface ServedTool {
   readonly tool: JsonObject;
   /** The same as JSON text, where it came so. */
   readonly text?: string | undefined;
-  /** What errors call its schema. */
+  /** The name of its schema in errors. */
   readonly schemaPath: string;
 }
 
-/** The tools of a request as the prompt offers them, and those that were left out. */
+/** The tools of a request in the prompt, and those that were left out. */
 export class ToolOffer {
   readonly #tools: JsonObject[] = [];
   readonly #texts: string[] = [];
@@ -38,12 +38,12 @@ export class ToolOffer {
     return this.#hasTexts && this.#tools.length > 0 ? `[${this.#texts.join(', ')}]` : undefined;
   }
 
-  /** By the names that the model was told. */
+  /** By their names in the prompt. */
   get forms(): ReadonlyMap<string, CallForm> {
     return this.#forms;
   }
 
-  /** The names that the model was told. */
+  /** The names in the prompt. */
   get names(): readonly string[] {
     return [...this.#forms.keys()];
   }
@@ -53,7 +53,7 @@ export class ToolOffer {
     return this.#leftOut.map(({ type }) => type);
   }
 
-  /** What errors call the schema of the tool at `index` of `tools`; undefined: there is none. */
+  /** The name in errors of the schema of the tool at `index` of `tools`; undefined: there is none. */
   schemaPath(index: number): string | undefined {
     return this.#schemaPaths[index];
   }
@@ -79,7 +79,7 @@ export class ToolOffer {
     return namespace !== undefined && this.#forms.has(name) ? `${namespace}__${name}` : name;
   }
 
-  /** The name that the model was told of a client's tool. */
+  /** The prompt's name of a client's tool. */
   shownName(name: string, namespace?: string | null): string {
     if (namespace === undefined || namespace === null) return name;
     for (const [shown, form] of this.#forms) if (form.name === name && form.namespace === namespace) return shown;

@@ -1,6 +1,6 @@
 import { dialectRoute } from '../../dialect-route.js';
 
-/** `POST /api/chat`: an answer to a conversation, as Ollama gives it. */
+/** `POST /api/chat`: an answer to a conversation, in Ollama's form. */
 export const chat = dialectRoute({
   path: '/api/chat',
   summary: 'Answers a conversation, as Ollama does.',

@@ -3,7 +3,7 @@ import { parsedBody } from '../../../endpoint/index.js';
 import type { EngineRoute } from '../../engine-route.js';
 import { EMPTY_ANSWER } from '../empty-answer.js';
 
-/** `POST /api/copy`: a model under another name, in the place of one that has it. */
+/** `POST /api/copy`: copies a model to another name; it replaces a model of that name. */
 export const copy: EngineRoute<OllamaCopyRequest> = {
   method: 'POST',
   path: '/api/copy',

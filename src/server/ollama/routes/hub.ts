@@ -3,7 +3,7 @@ import type { EngineRoute } from '../../engine-route.js';
 
 const PUT = 'put the GGUF file into the models directory (--models-dir)';
 
-/** What of Ollama's API this server does not do: each refuses by name. */
+/** The parts of Ollama's API that this server lacks: each refuses by name. */
 export const hub = {
   push: refusing('POST', '/api/push', 'push models', 'copy the file from the models directory'),
   create: refusing('POST', '/api/create', 'create models', `${PUT}, and send system and options with each request`),

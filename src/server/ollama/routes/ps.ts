@@ -6,7 +6,7 @@ import { toRfc3339 } from '../../../wire/index.js';
 import type { EngineRoute, ServerContext } from '../../engine-route.js';
 import { nothingIfUnreadable, toDetails, toTaggedName } from '../model-details.js';
 
-/** The longest duration of Go, in milliseconds: what Ollama takes for ever to be. */
+/** The longest duration of Go, in milliseconds: Ollama's value of for ever. */
 const FOR_EVER_MS = Number(2n ** 63n / 1_000_000n);
 
 /** `GET /api/ps`: the loaded models, the one that stays longest first. */

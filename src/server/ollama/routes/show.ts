@@ -8,7 +8,7 @@ import { ollamaBody } from '../ollama-body.js';
 
 type Facts = Awaited<ReturnType<ServerContext['library']['describe']>>;
 
-/** `POST /api/show`: what a model is and can do. It is not loaded for that. */
+/** `POST /api/show`: the details and abilities of a model, without loading it. */
 export const show: EngineRoute<WithModel<OllamaShowRequest>> = {
   method: 'POST',
   path: '/api/show',
@@ -35,7 +35,7 @@ export const show: EngineRoute<WithModel<OllamaShowRequest>> = {
   },
 };
 
-/** What authors recommend, in Ollama's words, an option a line. */
+/** The authors' recommendations, in Ollama's words, an option a line. */
 function toOptionLines({ generation }: Facts): string[] {
   const { temperature, topK, topP, minP, repetitionPenalty } = generation;
   const options = { temperature, top_k: topK, top_p: topP, min_p: minP, repeat_penalty: repetitionPenalty };
