@@ -34,7 +34,7 @@ const BalanceData = Type.Object({
   account_id: Type.String(),
   account_name: Type.String(),
   currency: Type.String(),
-  /** With what is reserved for requests under way. */
+  /** Includes the holds of requests under way. */
   balance: amount,
   low_balance: amount,
 });

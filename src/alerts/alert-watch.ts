@@ -32,7 +32,7 @@ export interface BalanceReading {
   readonly accountId: string;
   readonly accountName: string;
   readonly currency: string;
-  /** Micro-units, with what requests under way hold. */
+  /** Micro-units, including the holds of requests under way. */
   readonly balance: bigint;
   readonly low: bigint;
   /** A request was refused because of it. */
@@ -69,7 +69,7 @@ export interface AlertWatch {
 export function createAlertWatch({ said, clock, now, send }: AlertWatchOptions): AlertWatch {
   /** When a change of a server was reported, on the clock. */
   const toldMs = new Map<string, number>();
-  /** Servers that this node found down. It says nothing of a server that only another node cannot reach. */
+  /** Servers that this node found down. A server that only another node cannot reach is absent. */
   const downHere = new Set(said.wereDown);
   /** Sets a state; undefined where it is so already. One read finds that, as of most readings. */
   const change = async (subject: string, next: (before: string) => string): Promise<SaidChange | undefined> => {

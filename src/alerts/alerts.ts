@@ -10,11 +10,11 @@ import type { OutgoingNetwork } from '../outgoing/index.js';
 import { parseWebhookSecret } from './signature.js';
 import { WebhookQueue, type OpenWebhook, type WebhookCounts } from './webhook-queue.js';
 
-/** Milliseconds between two looks for alerts. */
+/** Milliseconds between two checks for alerts. */
 const LOOK_MS = 1_000;
-/** Ids that are looked at in one look: the others wait for the next. */
+/** Ids of one check: the others wait for the next. */
 const MAX_LOOKED_AT = 500;
-/** Ids that wait for a look; of more no budget is looked at until their next request. */
+/** Ids that wait for a check; beyond it a budget waits until its next request. */
 const MAX_TOUCHED = 100_000;
 /** How long attempts under way may take when the process ends. */
 const LAST_MS = 2_000;
@@ -22,7 +22,7 @@ const LAST_MS = 2_000;
 /** Reads the secret of a webhook. Errors: `webhook_secret_missing`, those of files. */
 export type ReadWebhookSecret = (source: SecretSource, what: string) => Promise<string>;
 
-/** Keys used since the last look, by their ids: the product's knowledge of each, and its refusals. */
+/** Keys used since the last check, by their ids: the product's state of each, and its refusals. */
 export type Touched<About> = ReadonlyMap<string, { readonly about: About; readonly refusals: ReadonlySet<string> }>;
 
 /** The sender of alerts. */
@@ -35,12 +35,12 @@ export interface AlertSource {
 /** Options of the alerts of a product. */
 export interface AlertsOptions<About> extends Pick<OutgoingNetwork, 'mayConnect' | 'lookUpAll'> {
   readonly source: AlertSource;
-  /** Opens the database of sent alerts. Called when the first webhook is there. Errors: those of the database. */
+  /** Opens the database of sent alerts. Called for the first webhook. Errors: those of the database. */
   readonly openDatabase: () => Promise<Database>;
   /** Whether this process opened that database for alerts alone. */
   readonly ownsDatabase: boolean;
   readonly readSecret: ReadWebhookSecret;
-  /** Looks for alerts: called each second while there is a webhook. */
+  /** Checks for alerts: called each second while there is a webhook. */
   readonly look: (watch: AlertWatch, touched: Touched<About>) => Promise<void>;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -152,7 +152,7 @@ export function createAlerts<About>(options: AlertsOptions<About>): Alerts<About
       const before = new Map(queues);
       for (const webhook of webhooks) {
         const known = before.get(webhook.id);
-        // One that stays the same keeps what waits.
+        // An unchanged webhook keeps its waiting events.
         if (known !== undefined && isSame(known.webhook, webhook)) before.delete(webhook.id);
         else queues.set(webhook.id, openQueue(webhook));
       }

@@ -29,20 +29,20 @@ export interface SaidChange {
   readonly state: string;
 }
 
-/** The table of sent alerts. The database alone knows what was said: any node may have said it. */
+/** The table of sent alerts. Only the database knows them: any node may have sent one. */
 export interface SaidTable {
   /** Servers that were down when the table was opened. */
   readonly wereDown: readonly string[];
-  /** The state of a subject; empty where nothing was said. Errors: `database_unavailable`. */
+  /** The state of a subject; empty if no alert was sent. Errors: `database_unavailable`. */
   get(subject: string): Promise<string>;
   /**
-   * Sets the state of a subject to what `next` makes of the one before, which is empty where there was none. Undefined: it is
-   * so already, since another node was first. Errors: `database_unavailable`.
+   * Sets the state of a subject to the result of `next` for the state before, which is empty at first. Undefined: the
+   * state is already so, since another node was first. Errors: `database_unavailable`.
    */
   change(subject: string, next: (before: string) => string): Promise<SaidChange | undefined>;
 }
 
-/** Opens the table in a database, and removes what is old. Errors: those of the database. */
+/** Opens the table in a database, and removes old rows. Errors: those of the database. */
 export async function openSaidTable(database: Database, now: () => number): Promise<SaidTable> {
   await database.migrate('alerts', migrations);
   await database.run('DELETE FROM alert_said WHERE at_ms < $1', Math.floor(now() - KEPT_MS));

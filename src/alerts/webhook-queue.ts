@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 /** The wait doubles from the first to the most. */
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 600_000;
-/** After that an alert is no news. */
+/** After that time an alert is stale. */
 const GIVE_UP_MS = 3_600_000;
 
 /** One alert on its way: the same id and body with every attempt and to every webhook. */
@@ -59,7 +59,7 @@ export class WebhookQueue {
   readonly #webhook: OpenWebhook;
   readonly #options: WebhookQueueOptions;
   readonly #ready: Waiting[] = [];
-  /** Those that wait for their next attempt, with what cancels the wait. */
+  /** Events that wait for their next attempt, with the function that cancels the wait. */
   readonly #resting = new Map<Waiting, () => void>();
   readonly #sending = new Set<Promise<void>>();
   #isClosed = false;

@@ -5,23 +5,23 @@ import { ggufBytes } from '../convert/index.js';
 import { artifactBytes, DEMO, listEntries } from '../store/index.js';
 import { demoDirectory } from './find-model.js';
 
-/** A model that `load` could be given by name. */
+/** A model that `load` accepts by name. */
 export interface AvailableModel {
-  /** What to give to `load`. */
+  /** The argument of `load`. */
   readonly name: string;
-  /** `demo` comes with the package; a GGUF file is converted when it is first loaded. */
+  /** `demo` comes with the package; a GGUF file is converted at its first load. */
   readonly kind: 'demo' | 'artifact' | 'gguf';
   /** The directory of the artifact, or the file. */
   readonly path: string;
-  /** What its files take on the disk; 0 where that cannot be read. */
+  /** Bytes of its files on the disk; 0 where they cannot be read. */
   readonly bytes: number;
   /** Why it cannot be loaded, as code and message. Absent: nothing speaks against it. */
   readonly problem?: ErrorData;
 }
 
 /**
- * `demo` and what lies in `modelsDir`, by name; a directory that is not there, or undefined, has nothing.
- * Errors: `invalid_option`, `too_many_open_files`.
+ * `demo` and the models of `modelsDir`, by name; a missing directory, or undefined, has none. Errors: `invalid_option`,
+ * `too_many_open_files`.
  */
 export async function listAvailable(modelsDir: string | undefined): Promise<AvailableModel[]> {
   const models = [await describeModel(DEMO, 'demo', demoDirectory())];
@@ -29,7 +29,7 @@ export async function listAvailable(modelsDir: string | undefined): Promise<Avai
   await checkReadable(modelsDir);
   // One after the other: a header is up to some megabytes, and a directory may hold a hundred files.
   for (const { name, path, isFile } of await listEntries(modelsDir)) {
-    // `demo` means the one that comes with the package.
+    // `demo` names the model of the package.
     if (name !== DEMO) models.push(await describeModel(name, isFile ? 'gguf' : 'artifact', path));
   }
   return models;

@@ -23,18 +23,18 @@ import {
 import { parseTrustedKeys, type TrustPolicy } from '../signing/index.js';
 import { defaultModelsDir } from '../store/index.js';
 
-/** What becomes of a GGUF file that is to be loaded. */
+/** How a GGUF file is loaded. */
 export type ImportMode = 'cache' | 'memory';
 
 /** How an engine runs; every field may be left out. */
 export interface EngineOptions {
   /** Compute threads, default: as many as this process has cores, or its container's CPU quota pays for. One for the reference backend and for `inline`. */
   readonly threads?: number | null | undefined;
-  /** Where `load` looks for names that are no path; default ~/.troupe/models. */
+  /** Where `load` looks for names other than paths; default ~/.troupe/models. */
   readonly modelsDir?: string | null | undefined;
   /**
-   * Where is kept what can be made again: converted GGUF files, digests. Default: the user's cache directory (Linux
-   * ~/.cache/troupe, macOS ~/Library/Caches/troupe, Windows AppData/Local/troupe/Cache), or, where that cannot be
+   * The directory of files that can be made again: converted GGUF files, digests. Default: the user's cache directory
+   * (Linux ~/.cache/troupe, macOS ~/Library/Caches/troupe, Windows AppData/Local/troupe/Cache). If that cannot be
    * written, one of this user in the temporary directory.
    */
   readonly cacheDir?: string | null | undefined;
@@ -44,8 +44,8 @@ export interface EngineOptions {
    */
   readonly importGguf?: ImportMode | null | undefined;
   /**
-   * Whether `load` pulls a model that is not here, and whose name looks like that of a repository of a hub, into the models
-   * directory. Default true. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY of the environment hold.
+   * Whether `load` pulls a missing model, whose name looks like that of a repository of a hub, into the models
+   * directory. Default true. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY of the environment apply.
    */
   readonly pull?: boolean | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
@@ -112,7 +112,7 @@ export interface ResolvedOptions extends Omit<
 
 /** More threads than any machine has cores; past it a number is a mistake. */
 const MAX_THREADS = 256;
-/** Less holds no model; more has no machine: such a number was meant in another unit. */
+/** Less holds no model. More exceeds any machine: such a number was written in another unit. */
 const MIN_BUDGET_BYTES = 2 ** 20;
 const MAX_BUDGET_BYTES = 2 ** 48;
 /** Two tokens are a prompt and an answer. */
@@ -132,7 +132,7 @@ const path: OptionRule = {
   expected: 'a path',
 };
 
-/** What names a chat template: a name or a path. */
+/** Names a chat template: a name or a path. */
 export const templateName: OptionRule = { ...path, expected: 'the name of a chat format, or the path of a Jinja file' };
 
 const keyList: OptionRule = {
@@ -140,7 +140,7 @@ const keyList: OptionRule = {
   expected: 'an array of public keys, each of 64 hexadecimal digits',
 };
 
-/** What createEngine takes. */
+/** Options of createEngine. */
 const engineOptions: OptionTable<EngineOptions> = {
   threads: whole(1, MAX_THREADS),
   modelsDir: path,
@@ -203,8 +203,8 @@ export async function toTrustPolicy(policy: TrustPolicy): Promise<TrustPolicy> {
 }
 
 /**
- * The default budget of a machine with `total` bytes. `constrained` is what Node tells of a container's limit: 0 or
- * undefined where it knows none, 2^64 - 1 or some such where there is none.
+ * The default budget of a machine with `total` bytes. `constrained` is Node's report of a container's limit: 0 or
+ * undefined if unknown, 2^64 - 1 or a similar number if there is none.
  */
 export function defaultBudget(total: number, constrained: number | undefined): number {
   const isLimit = constrained !== undefined && constrained > 0 && constrained < total;

@@ -16,22 +16,22 @@ export interface FoundModel {
   readonly isFile: boolean;
 }
 
-/** The models that have names: `demo` first, then those of `modelsDir`, where there is one. Errors: those of `listModels`. */
+/** The named models: `demo` first, then those of `modelsDir`, if set. Errors: those of `listModels`. */
 export async function listNamed(modelsDir: string | undefined): Promise<StoredModel[]> {
   const stored = modelsDir === undefined ? [] : await listModels(modelsDir);
   const demo = await describeArtifact(DEMO, demoDirectory());
   return [...(demo ? [demo] : []), ...stored.filter(({ name }) => name !== DEMO)];
 }
 
-/** The model of that name, which is never made into a path: it may come from a request. Errors: those of `listModels`. */
+/** The model of that name, which never becomes a path: it may come from a request. Errors: those of `listModels`. */
 export async function findNamed(name: string, modelsDir: string | undefined): Promise<StoredModel | undefined> {
   if (name === DEMO || name === `${DEMO}:latest`) return describeArtifact(DEMO, demoDirectory());
   return modelsDir === undefined ? undefined : findStoredModel(modelsDir, name);
 }
 
 /**
- * Resolves `model` for a caller that may read files: `demo`, a path, a name, or a path within the models directory, in this
- * order. Errors: `artifact_not_found`, which names the request and the nearest name; those of reading files.
+ * Resolves `model` for a caller that may read files: `demo`, a path, a name, or a path within the models directory, in
+ * this order. Errors: `artifact_not_found`, which names the request and the nearest name; those of reading files.
  */
 export async function findModel(model: string, modelsDir: string | undefined): Promise<FoundModel> {
   if (model === DEMO) return { path: demoDirectory(), isFile: false };

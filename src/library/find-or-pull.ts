@@ -35,7 +35,7 @@ export async function findOrPull(model: string, modelsDir: string | undefined, h
   }
 }
 
-/** The repository of a hub that `model` may name, by its id or a short name that is known; undefined for what names none. */
+/** The repository of a hub that `model` may name, by its id or a known short name; undefined if it names none. */
 export function toReference(model: string): HubReference | undefined {
   const known = readKnownName(model);
   if (known !== undefined) return { ...known, revision: undefined };
@@ -53,7 +53,7 @@ function tellProgress(event: Parameters<OnPullEvent>[0], onProgress: OnProgress)
   onProgress({ phase: event.kind, doneBytes: event.doneBytes, totalBytes: event.totalBytes });
 }
 
-/** What was typed may have been a path, or the name of a model that is here. */
+/** The user may have typed a path, or the name of a local model. */
 function explain(notHere: AppError, refusal: unknown): unknown {
   if (hasErrorCode(refusal, 'hub_offline')) return withHint(notHere, 'HF_HUB_OFFLINE forbids to pull it from a hub');
   if (!isAppError(refusal) || refusal.code !== 'hub_repository_missing') return refusal;

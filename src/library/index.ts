@@ -1,4 +1,4 @@
-// A name becomes a loaded model: what names mean, what is imported first, and the host that holds what is loaded.
+// A name becomes a loaded model: the meaning of names, the import before a load, and the host of loaded models.
 export { listAvailable, type AvailableModel } from './available-models.js';
 export { resolveOptions, templateName, type EngineOptions, type ImportMode } from './engine-options.js';
 export { libraryCodes } from './errors.js';

@@ -12,13 +12,13 @@ export interface LocateOptions extends Omit<ImportOptions, 'file'>, Pick<PullOnU
   readonly modelsDir: string | undefined;
   /** Default: `cache`. */
   readonly importGguf?: ImportMode | undefined;
-  /** Only signed models will be loaded, so that a file, which can carry no signature, is refused before it is imported. */
+  /** Only signed models will load. A file, which cannot carry a signature, is refused before it is imported. */
   readonly requireSigned?: boolean | undefined;
 }
 
 /**
- * The artifact of what `model` means, as `toArtifactDirectory` has it; the file itself where it is packed into memory.
- * Errors: those of `findOrPull`, those of `importGguf`, `signature_missing`.
+ * The artifact that `model` names, by `toArtifactDirectory`; the file itself if it is packed into memory. Errors: those
+ * of `findOrPull`, those of `importGguf`, `signature_missing`.
  */
 export async function locateModel(model: string, options: LocateOptions): Promise<string> {
   const { modelsDir, importGguf: mode, requireSigned, puller, onEvent, ...how } = options;
@@ -30,7 +30,7 @@ export async function locateModel(model: string, options: LocateOptions): Promis
   });
 }
 
-/** The same where nothing is imported: where a file's artifact is, or would be. Errors: those of `findModel` and of hashing. */
+/** The same without an import: where a file's artifact is, or would be. Errors: those of `findModel` and of hashing. */
 export async function locateWithoutImport(model: string, options: LocateOptions): Promise<string> {
   const { modelsDir, importGguf: mode, requireSigned: _, ...how } = options;
   return toArtifactDirectory(await findModel(model, modelsDir), async (file) =>
@@ -39,14 +39,14 @@ export async function locateWithoutImport(model: string, options: LocateOptions)
 }
 
 /**
- * The directory of a model's artifact, which `toArtifact` makes of a file: the real path, so that two names of one directory
- * are one model. Errors: those of `toArtifact`.
+ * The directory of a model's artifact, which `toArtifact` makes of a file. It is the real path: two names of one
+ * directory are one model. Errors: those of `toArtifact`.
  */
 export async function toArtifactDirectory(
   { path, isFile }: FoundModel,
   toArtifact: (file: string) => Promise<string>,
 ): Promise<string> {
   const directory = isFile ? await toArtifact(path) : path;
-  // If the directory vanished meanwhile, opening it reports the error.
+  // If the directory vanished in between, opening it reports the error.
   return realpath(directory).catch(() => resolve(directory));
 }

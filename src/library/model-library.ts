@@ -29,11 +29,11 @@ const FRESH_MS = 1_000;
 
 /** Where models are and how they are opened. */
 export interface ModelLibraryOptions {
-  /** Undefined where there is none: then only the demo is there. */
+  /** Undefined if there is none: then only the demo exists. */
   readonly modelsDir: string | undefined;
   /** Where converted models are kept; default: the user's cache directory. */
   readonly cacheDir?: string | undefined;
-  /** What becomes of GGUF files. Default: `cache`. */
+  /** How GGUF files are loaded. Default: `cache`. */
   readonly importGguf?: ImportMode | undefined;
   /** Refuse GGUF files, which can carry no signature. */
   readonly requireSigned?: boolean | undefined;
@@ -42,14 +42,14 @@ export interface ModelLibraryOptions {
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
   /** Lets a model go when its last call ends. */
   readonly letGo: (directory: string) => void;
-  /** How its callers learn which models there are: the end of a sentence. */
+  /** How callers find the available models: the end of a sentence. */
   readonly howToList: string;
   readonly clock?: Clock;
-  /** Told of conversions that take long, and of what users should know of models. */
+  /** Called for slow conversions, and for notices of models. */
   readonly log?: (entry: LogEntry) => void;
 }
 
-/** A model, and what clients call it: the id of its repository with a quant that was asked for, or its name. */
+/** A model, and its name for clients: the id of its repository with a requested quant, or its name. */
 export interface NamedModel extends StoredModel {
   readonly id: string;
 }
@@ -64,12 +64,12 @@ export interface ModelLibrary extends AsyncDisposable {
   contextLength(id: string): number | undefined;
   /** The id under which the model is listed that was opened by that name: `NAME` for `NAME:latest`. */
   listedId(id: string): string;
-  /** What a model says of itself, without being loaded. Errors: those of opening it. */
+  /** The facts of a model, without loading it. Errors: those of opening it. */
   describe(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
-  /** What clients call the artifact in `directory`, which was opened by one of its names. */
+  /** The clients' name of the artifact in `directory`, which was opened by one of its names. */
   nameOf(directory: string): string | undefined;
   /**
-   * The right to use a model, which is loaded if it is not there; a GGUF file is converted first, once for all who ask.
+   * The right to use a model, which is loaded if necessary; a GGUF file is converted first, once for all callers.
    * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
    */
   open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
@@ -78,14 +78,17 @@ export interface ModelLibrary extends AsyncDisposable {
    * leaves stops nothing. Errors: `model_not_found` for an invalid id, or if pulling is off; those of `pullModel`.
    */
   pull(id: string, onEvent?: OnPullEvent): Promise<Pulled>;
-  /** Lets the model of that name go when its last call ends; one that is not loaded is gone. Errors: `model_not_found`. */
+  /** Unloads the model of that name when its last call ends, if it is loaded. Errors: `model_not_found`. */
   letGo(id: string): Promise<void>;
   /**
-   * Lets a model go and removes its files, with the artifact that was made of a GGUF file; calls under way end well. Errors:
+   * Unloads a model and removes its files, with the artifact of a GGUF file; calls under way end normally. Errors:
    * `model_not_found`, `invalid_value` for the demo, those of removing files.
    */
   remove(id: string): Promise<void>;
-  /** A model under another name, in the place of one that has it. Errors: `model_not_found`, `name_invalid`, those of copying. */
+  /**
+   * Copies a model to another name; it replaces a model of that name. Errors: `model_not_found`, `name_invalid`, those
+   * of copying.
+   */
   copy(from: string, to: string): Promise<void>;
 }
 
@@ -110,13 +113,13 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     clock = systemClock,
     log = () => {},
   } = options;
-  /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
+  /** By valid names: as many as the models have, plus those of running searches. */
   const places = new Map<string, Place>();
   const conversions = new Map<string, Promise<string>>();
   const closing = new AbortController();
-  /** Models of which was said what users should know: once each time that they are loaded. */
+  /** Models whose notices were reported: once for each load. */
   const told = new WeakSet<OpenModel>();
-  /** By names that were opened: the model of another time may have had less room. */
+  /** By names that were opened: the model of an earlier load may have had less memory. */
   const contextLengths = new Map<string, number>();
   /** By the same. */
   const listedIds = new Map<string, string>();
@@ -129,7 +132,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     told.add(model);
     // Said by the import where there was one.
     const importNote = mode === 'memory' ? model.importNote : undefined;
-    // The one that comes with the package is as good as the package.
+    // The demo is trusted as the package is.
     const signature = isDemo(id) ? undefined : signatureNote(model.signature);
     const notes = { context: model.contextNote, requantised: importNote, signature };
     for (const [notice, note] of Object.entries(notes)) {
@@ -146,7 +149,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   const release = ({ id }: NamedModel): void => {
-    // By what was opened: nothing is converted for this.
+    // By opened names: this converts nothing.
     for (const [directory, opened] of names) if (opened === id) letGo(directory);
   };
 
@@ -199,7 +202,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     return directory;
   };
 
-  /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
+  /** The artifact of the model of that name: one search for all concurrent callers, cached for a moment. */
   const find = (id: string): Promise<string> => {
     const known = places.get(id);
     if (known !== undefined && clock.nowMs() < known.untilMs) return known.directory;
@@ -255,12 +258,12 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 }
 
-/** Whether `id` names the model that comes with the package. */
+/** Whether `id` names the model of the package. */
 function isDemo(id: string): boolean {
   return id === DEMO || id === `${DEMO}:latest`;
 }
 
-/** `puller`: where there is one, a short name may be meant that it would pull. */
+/** `puller`: if set, `id` may be a short name that it would pull. */
 function notFound(id: string, howToList: string, puller?: Puller): AppError {
   const isName = /^[\w.:@/-]{1,96}$/.test(id);
   const shown = isName ? `"${id}"` : `of that name of ${id.length} characters`;

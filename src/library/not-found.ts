@@ -3,13 +3,10 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { AppError, nearestOf } from '../base/index.js';
 import { listModels, parseModelId, publicId, readOrigin, whyNotListed } from '../store/index.js';
 
-/** Names that are offered in the place of one that is not there. */
+/** Names that a message suggests for a missing one. */
 const MAX_NAMES = 3;
 
-/**
- * `artifact_not_found` for what was typed: where it was looked for, and what may have been meant. `as`: `name` where it can be
- * no path.
- */
+/** `artifact_not_found` for an input: where it was searched, and suggestions. `as`: `name` if it cannot be a path. */
 export async function notFound(model: string, modelsDir: string | undefined, as?: 'name'): Promise<AppError> {
   const isPath = as !== 'name' && (isAbsolute(model) || /[/\\]/.test(model));
   const near = await nearNames(model, isPath, modelsDir);
@@ -44,7 +41,7 @@ async function whyNot(model: string, isPath: boolean, modelsDir: string | undefi
 async function nearNames(model: string, isPath: boolean, modelsDir: string | undefined): Promise<string[]> {
   const stored = modelsDir === undefined ? [] : await listModels(modelsDir).catch(() => []);
   const names = new Map([['demo', 'demo']]);
-  // A model of a repository is offered by its id.
+  // A model of a repository is suggested by its id.
   for (const { name, path, isFile } of stored) names.set(name, isFile ? name : publicId(name, await readOrigin(path)));
   if (isPath) {
     const folder = dirname(model);
@@ -52,7 +49,7 @@ async function nearNames(model: string, isPath: boolean, modelsDir: string | und
       if (entry.isDirectory() || /\.gguf$/i.test(entry.name)) names.set(entry.name, join(folder, entry.name));
     }
   }
-  // What is typed is not there, even if a link of that name is.
+  // The typed name is missing, even if a link of that name exists.
   names.delete(basename(model));
   const candidates = new Map([...names].map(([name, shown]) => [withoutExtension(name), shown]));
   // A repository's id lies in a models directory with an underscore.

@@ -7,13 +7,13 @@ import type { ModelLease, OpenModel } from '../pool/index.js';
 import { createFactsReader, type StoredModel } from '../store/index.js';
 import type { ModelLibrary, NamedModel } from './model-library.js';
 
-/** What becomes of the model now. */
+/** The next state of the model. */
 export type OneModelState = 'unloaded' | 'loading' | 'ready' | 'unloading';
 
 /** Where the model is and how it is opened. */
 export interface OneModelOptions {
   readonly model: StoredModel;
-  /** Who has its memory. */
+  /** The owner of its memory. */
   readonly host: {
     acquire(directory: string, signal?: AbortSignal): Promise<ModelLease<OpenModel>>;
     unload(directory: string): Promise<boolean>;
@@ -25,15 +25,15 @@ export interface OneModelOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** One model as a library. Disposing of it gives the model back. */
+/** One model as a library. Disposing of it unloads the model. */
 export interface OneModelLibrary extends ModelLibrary {
   readonly id: string;
   readonly state: OneModelState;
-  /** Why it is not ready although its load was requested; undefined: there is no such reason. */
+  /** Why it is not ready although its load was requested; undefined: no such reason. */
   readonly failure: AppError | undefined;
-  /** Loads it, if it is not there. `check` comes first, each time that something is loaded. Errors: those of both. */
+  /** Loads it, if necessary. `check` runs before each load. Errors: those of both. */
   load(check: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<OpenModel>;
-  /** Ends its calls and gives its memory back; false: it was not loaded. `why`: the error of all later calls. */
+  /** Ends its calls and frees its memory; false: it was not loaded. `why`: the error of all later calls. */
   unload(why?: AppError): Promise<boolean>;
 }
 
@@ -128,7 +128,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
       if (state === 'ready' && host.peek(directory) !== undefined)
         return waitFor(present(loading, 'what is ready was loaded'), 'a load', { signal });
       if (state === 'ready') {
-        // It has given up: what is held of it is let go, and it is loaded anew.
+        // It has given up: its memory is freed, and it is loaded again.
         lease?.[Symbol.dispose]();
         lease = undefined;
       }
@@ -154,7 +154,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
       requireReady();
       return host.acquire(directory, signal);
     },
-    // A request lets go of what it asked for, and not of what the server was configured to have.
+    // A request may unload only a model that a request loaded, not one of the configuration.
     letGo: async (name) => void (await find(name)),
     remove: refuseChange,
     copy: refuseChange,

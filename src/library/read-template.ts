@@ -6,8 +6,8 @@ import { chatFormats, checkTemplate } from '../chat/index.js';
 const MAX_TEMPLATE_BYTES = 2 ** 22;
 
 /**
- * The text of a chat template that a user chose: that of a chat format, by its name, or a Jinja file. A path has a slash or
- * ends in .jinja, so that no file is taken for a misspelled name. `option` is what errors call it.
+ * The text of a chat template that a user chose: a chat format, by its name, or a Jinja file. A path has a slash or
+ * ends in .jinja: no file is mistaken for a misspelled name. `option` is its name in errors.
  * Errors: `invalid_option`, `template_error`, `template_too_large`, those of reading files.
  */
 export async function readTemplate(asked: string, option = 'template'): Promise<string> {

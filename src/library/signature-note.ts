@@ -6,7 +6,7 @@ interface SignedState {
   readonly keys?: readonly string[];
 }
 
-/** What users should know of who signed a model, in one line; undefined where a trusted key did. */
+/** A notice about a model's signature, in one line; undefined where a trusted key signed it. */
 export function signatureNote({ state, keys = [] }: SignedState): string | undefined {
   switch (state) {
     case 'unsigned':

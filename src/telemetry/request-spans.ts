@@ -3,11 +3,11 @@
 import { toAttributes, type OtlpAttribute, type AttributeValue } from './otlp-attributes.js';
 import type { RequestTrace } from './trace-context.js';
 
-/** What is known of a request that is over. Times on one clock, in milliseconds. */
+/** Facts of a finished request. Times on one clock, in milliseconds. */
 export interface TracedRequest {
   readonly trace: RequestTrace;
   readonly method: string;
-  /** As it is declared, not as it was sent. */
+  /** The declared name, not the sent one. */
   readonly route: string | undefined;
   readonly status: number;
   readonly errorCode: string | undefined;
@@ -20,7 +20,7 @@ export interface TracedRequest {
   readonly endUnixMs: number;
   readonly operation: string | undefined;
   readonly model: string | undefined;
-  /** What the upstream calls the model. */
+  /** The upstream's name of the model. */
   readonly upstreamModel: string | undefined;
   /** Its name in the file; undefined: none was asked. */
   readonly upstream: string | undefined;
@@ -104,7 +104,7 @@ export function toRequestSpans(request: TracedRequest): readonly OtlpSpan[] {
   return [server, client];
 }
 
-/** Nanoseconds since 1970 as a text: they are above what a number holds exactly. */
+/** Nanoseconds since 1970 as a text: they exceed the integers that a number holds exactly. */
 export function toNanos(unixMs: number): string {
   return `${BigInt(Math.round(unixMs * 1000))}000`;
 }

@@ -1,5 +1,6 @@
-// The variables of OpenTelemetry, which stand over the file. Source: opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables
-// and opentelemetry.io/docs/specs/otel/protocol/exporter.
+// The variables of OpenTelemetry, which override the file. Source:
+// opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables and
+// opentelemetry.io/docs/specs/otel/protocol/exporter.
 import { AppError } from '../base/index.js';
 import { checkTelemetryUrl, type TelemetryConfig } from './telemetry-file.js';
 
@@ -9,7 +10,7 @@ export type TelemetryEnv = Readonly<Record<string, string | undefined>>;
 const MAX_PAIRS = 32;
 const RATIO_SAMPLER = /^(?:parentbased_)?traceidratio$/;
 
-/** A file's telemetry with what the environment says instead. Errors: `telemetry_invalid`, which names the variable. */
+/** A file's telemetry with the overrides of the environment. Errors: `telemetry_invalid`, which names the variable. */
 export function withTelemetryEnv(config: TelemetryConfig, env: TelemetryEnv): TelemetryConfig {
   const read = (name: string): string | undefined => {
     const text = env[name]?.trim();

@@ -8,13 +8,13 @@ import {
   type SecretSource,
 } from '../yaml-file/index.js';
 
-/** What the section says that differs between two products. */
+/** The words of the section that differ between two products. */
 export interface TelemetrySectionOptions {
   /** `service.name` where none is written. */
   readonly serviceName: string;
   /** Whether trace contexts of clients are taken where nothing is written: clients of a public service are not trusted. */
   readonly takesTraceparent: boolean;
-  /** Who reads secrets, as in `the gateway`. */
+  /** The reader of secrets, as in `the gateway`. */
   readonly reader: string;
   /** As in `gateway.yaml`. */
   readonly file: string;
@@ -71,7 +71,7 @@ export function telemetryField({ serviceName, takesTraceparent, reader, file }: 
   );
 }
 
-/** What such a field has. */
+/** The fields of the section. */
 type TelemetryFields = Static<ReturnType<typeof telemetryField>>;
 
 const checkUrl = createBaseUrlCheck({ what: 'collector', example: 'http://127.0.0.1:4318', credential: 'headers' });
@@ -81,7 +81,7 @@ export function checkTelemetryUrl(text: string): string | undefined {
   return text === '' ? undefined : checkUrl(text);
 }
 
-/** What is sent where. Without an endpoint for them nothing is traced, or no metric is sent. */
+/** The endpoints. Without one for traces or for metrics, none of these are sent. */
 export interface TelemetryConfig {
   readonly tracesUrl: string | undefined;
   readonly metricsUrl: string | undefined;

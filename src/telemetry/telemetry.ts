@@ -20,7 +20,7 @@ const LAST_MS = 2_000;
 /** Answers after which it makes sense to send the same again. Source: the OTLP specification, "Retryable Response Codes". */
 const RETRYABLE: readonly number[] = [429, 502, 503, 504];
 
-/** What telemetry is made with. */
+/** Options of telemetry. */
 export interface TelemetryOptions extends OutgoingNetwork {
   /** Of this process: `service.version`, `service.instance.id`. */
   readonly version: string;
@@ -111,7 +111,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     const body = {
       resourceMetrics: [{ resource: resourceOf(serviceName), scopeMetrics: [{ scope: SCOPE, metrics: all }] }],
     };
-    // Counts only grow: the next sending has what this one had.
+    // Counts only grow: the next export includes those of this one.
     await post(metricsUrl, body, headers);
   };
 

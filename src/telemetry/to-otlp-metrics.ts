@@ -96,7 +96,7 @@ interface HistogramPoint {
   readonly explicitBounds: readonly number[];
 }
 
-/** Buckets of Prometheus have all below them; those of OTLP have their own. */
+/** Buckets of Prometheus are cumulative; those of OTLP are not. */
 function toHistograms(name: string, samples: readonly Sample[]): readonly HistogramPoint[] {
   const series = new Map<string, { labels: Record<string, string>; below: [number, number][]; sum: number }>();
   for (const { name: own, labels: all, value } of samples) {
@@ -119,7 +119,9 @@ function toHistograms(name: string, samples: readonly Sample[]): readonly Histog
   });
 }
 
-/** Those of OpenTelemetry's conventions have its names; ours stay as Prometheus has them, without the ending of counters. */
+/**
+ * Metrics of OpenTelemetry's conventions have its names; ours keep those of Prometheus, without the suffix of counters.
+ */
 function toName(name: string): string {
   if (!name.startsWith('gen_ai_')) return name.replace(/_total$/, '');
   const [, words = ''] = /^gen_ai_client_operation_(.+?)(?:_seconds)?$/.exec(name) ?? [];

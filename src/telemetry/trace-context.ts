@@ -24,12 +24,12 @@ export interface Tracer {
   begin(headers: ReadonlyMap<string, string>): RequestTrace;
 }
 
-/** Version 00, and of later versions what is known. */
+/** Version 00, and the known part of later versions. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const MAX_FIELD = 512;
 const SAMPLED = 1;
 
-/** What a client says of its trace. */
+/** The client's trace context. */
 export interface ParentContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -63,7 +63,7 @@ export function createTracer(
       const fields: (readonly [string, string])[] = [];
       if (sendsTraceparent) {
         fields.push(['traceparent', `00-${traceId}-${upstreamSpanId}-0${isSampled ? 1 : 0}`]);
-        // What a client says of another trace is not of this one.
+        // State of another trace does not apply to this one.
         if (parent === undefined && headers.has('tracestate')) fields.push(['tracestate', '']);
       }
       return { traceId, parentId: parent?.spanId, spanId: hex(16, 24), upstreamSpanId, isSampled, fields };

@@ -1,10 +1,10 @@
-// What a configuration file may have. All of it is far above what an operator writes by hand.
+// Limits of a configuration file. All are far above files that an operator writes by hand.
 
 /** Bytes of the file: 1,000 keys and 1,000 models of a gateway.yaml take some 600 KB. */
 export const MAX_YAML_BYTES = 1024 * 1024;
 /** Nesting of maps and lists: the deepest field of any schema is at 6, and the parser of YAML is recursive. */
 export const MAX_YAML_DEPTH = 32;
-/** Aliases (`*name`) of the whole file: a few shared limits; each may stand for as much as its anchor has. */
+/** Aliases (`*name`) of the whole file: a few shared limits. Each may expand to as much as its anchor has. */
 export const MAX_ALIASES = 100;
 /** Values, keys, maps and lists of the whole file: they cost some 500 bytes of memory each. */
 export const MAX_NODES = 100_000;

@@ -32,11 +32,11 @@ const MAX_BACKUPS_A_SECOND = 100;
 /** The text of a file. */
 export interface ConfigText {
   readonly text: string;
-  /** Changes with each byte of the file: who writes it back says which one was read. */
+  /** Changes with each byte of the file: a writer states which version it read. */
   readonly etag: string;
 }
 
-/** Reads a file. Errors: `missing` of its kind, `invalid` for what is no text, those of the system. */
+/** Reads a file. Errors: `missing` of its kind, `invalid` for bytes that are not text, those of the system. */
 export async function readConfigText(kind: FileKind, path: string): Promise<ConfigText> {
   const bytes = await readLimited(kind, path);
   try {
@@ -87,14 +87,14 @@ export async function refuseConfigFile(kind: FileKind, path: string): Promise<vo
 }
 
 /**
- * Writes a file where none is, whole or not at all, with mode 0600. Errors: `exists` of its kind, and then the file is as it
- * was; those of the system.
+ * Creates a file, whole or not at all, with mode 0600. Errors: `exists` of its kind, which leaves the existing file
+ * unchanged; those of the system.
  */
 export async function createConfigFile(kind: FileKind, path: string, text: string): Promise<void> {
   const partial = partialPath(path);
   try {
     await writeDurably(partial, text, MODE);
-    // Unlike a rename it never replaces what is there.
+    // Unlike a rename it never replaces an existing file.
     await link(partial, path);
   } catch (error) {
     throw hasErrorCode(error, 'EEXIST') ? exists(kind, path, error) : toFileError(error, 'write', path);
@@ -111,7 +111,7 @@ function exists({ codes, toReplace }: FileKind, path: string, cause?: unknown): 
 
 /** How a file is written back. */
 export interface UpdateOptions {
-  /** What the caller had read; the file is left alone when it is another by now. */
+  /** The version that the caller read; the file stays unchanged if it is another by now. */
   readonly etag?: string | undefined;
   /** Whether the text before is kept as `FILE.bak-TIME`. */
   readonly keepsBackup?: boolean;
@@ -142,7 +142,7 @@ export async function updateConfigFile(
   const text = edit(before.text);
   if (text === before.text) return { ...before, backup: undefined };
   const backup = keepsBackup ? await writeBackup(real, before.text, clock) : undefined;
-  // Editors know nothing of the lock.
+  // Editors do not take the lock.
   if ((await readConfigText(kind, real)).etag !== before.etag) throw changed(kind, path, 'while it was being edited');
   await replaceFile(real, text, MODE).catch(throwFileError('write', real));
   return { text, etag: toEtag(Buffer.from(text)), backup };

@@ -19,7 +19,7 @@ import type { FileKind } from './file-kind.js';
 const DEBOUNCE_MS = 200;
 /** In debounce times: a file that is written without end is looked at nevertheless. */
 const MAX_DEBOUNCES = 10;
-/** File systems of networks and of containers report nothing; and a system may have no watches left. */
+/** Polled: file systems of networks and of containers report nothing, and a system may have no watches left. */
 const POLL_MS = 5000;
 
 /** A file that can be used. */
@@ -28,21 +28,21 @@ export interface ParsedFile<Config> {
   readonly warnings: readonly Problem[];
 }
 
-/** A file as it is in use. */
+/** A file in use. */
 export interface FileInUse<Config> extends ParsedFile<Config> {
   /** Of the text that it was read from. */
   readonly etag: string;
 }
 
-/** What a look at the file has led to. */
+/** The result of a check of the file. */
 export type FileOutcome<Config> =
   | { readonly state: 'unchanged' }
   /** `needRestart`: fields that changed and that a running program cannot take up. */
   | { readonly state: 'changed'; readonly inUse: FileInUse<Config>; readonly needRestart: readonly string[] }
-  /** What is in use stays in use. */
+  /** The file in use stays in use. */
   | { readonly state: 'refused'; readonly error: ErrorData };
 
-/** What a file of a kind is. */
+/** The content of a file of a kind. */
 export interface WatchedKind<Config> {
   readonly kind: FileKind;
   /** Errors: `invalid` of the kind. */
@@ -67,7 +67,10 @@ export interface FileWatcher<Config> extends AsyncDisposable {
   reload(): Promise<FileOutcome<Config>>;
 }
 
-/** Reads the file at `path` and follows it. Errors: those of reading and of parsing, since nothing is in use yet. */
+/**
+ * Reads the file at `path` and follows its changes. Errors: those of reading and of parsing, since nothing is in use
+ * yet.
+ */
 export async function watchConfigFile<Config>(
   path: string,
   watched: WatchedKind<Config>,
@@ -82,7 +85,7 @@ export async function watchConfigFile<Config>(
   let isClosed = false;
   let cancelDebounce = (): void => {};
   let pendingSinceMs: number | undefined;
-  // One look after the other: each compares with what the one before left.
+  // One check after the other: each compares with the result of the one before.
   let looks: Promise<unknown> = Promise.resolve();
 
   async function look(isAsked: boolean): Promise<FileOutcome<Config>> {
@@ -150,7 +153,7 @@ export async function watchConfigFile<Config>(
   };
 }
 
-/** The directory, since editors and `updateConfigFile` put another file in the place of the old one. */
+/** Watches the directory, since editors and `updateConfigFile` replace the file. */
 function watchDirectory(path: string, onChange: () => void): FSWatcher | undefined {
   const name = basename(path);
   try {
@@ -166,7 +169,7 @@ function watchDirectory(path: string, onChange: () => void): FSWatcher | undefin
   }
 }
 
-/** What changes with a file that is written or replaced; of the file that a link leads to. */
+/** The properties that change when a file is written or replaced; for a link, those of its target. */
 async function signatureOf(path: string): Promise<string> {
   return stat(path, { bigint: true }).then(
     ({ dev, ino, size, mtimeNs, ctimeNs }) => [dev, ino, size, mtimeNs, ctimeNs].join(' '),

@@ -1,4 +1,4 @@
-/** One kind of configuration file: what errors of it say. */
+/** One kind of configuration file, with the words of its errors. */
 export interface FileKind {
   /** Error codes: the file cannot be used, is missing, exists already, or was changed by another writer. */
   readonly codes: {
@@ -7,8 +7,8 @@ export interface FileKind {
     readonly exists: string;
     readonly changed: string;
   };
-  /** What to do where there is none, as the end of a sentence. */
+  /** The advice for a missing file, as the end of a sentence. */
   readonly toMake: (path: string) => string;
-  /** What to do where one is in the way, as the end of a sentence. */
+  /** The advice for a file in the way, as the end of a sentence. */
   readonly toReplace: string;
 }

@@ -6,27 +6,27 @@ import type { TextChecks } from './text-checks.js';
 import { readYaml } from './yaml-document.js';
 import type { FieldSchema } from '../schema/field-schema.js';
 
-/** What a text is as a file of a schema. */
+/** The result of checking a text against a schema. */
 export interface CheckedText<File> {
-  /** With its defaults filled in. Undefined where there are problems. */
+  /** With defaults filled in. Undefined if there are problems. */
   readonly file: File | undefined;
-  /** What keeps the text from being used, in its order. */
+  /** Mistakes that prevent the use of the text, in its order. */
   readonly problems: readonly Problem[];
-  /** What works, but hardly as it was meant. */
+  /** Settings that work, but are probably mistakes. */
   readonly warnings: readonly Problem[];
 }
 
-/** What a file of a schema must be besides. */
+/** Checks beyond the schema. */
 export interface TextRules<S extends TSchema> {
   readonly schema: S;
   readonly checks: TextChecks;
-  /** What is wrong with the text as such, such as secrets in plain text. */
+  /** Mistakes in the text as such, such as secrets in plain text. */
   readonly findInText: (text: string, placeAt: (offset: number) => TextPosition) => readonly Problem[];
-  /** What no field shows by itself. */
+  /** Mistakes that involve several fields. */
   readonly crossCheck: (file: Partly<Static<S>>, fail: Report, warn: Report) => void;
 }
 
-/** The checker of a kind of file. Total: whatever is wrong with a text is in `problems`. */
+/** The checker of a kind of file. Never throws: `problems` lists every mistake of a text. */
 export function createTextCheck<S extends TSchema & FieldSchema>({
   schema,
   checks,
@@ -51,7 +51,7 @@ export function createTextCheck<S extends TSchema & FieldSchema>({
     if (problems.length > 0)
       return { file: undefined, problems: sortProblems(problems), warnings: sortProblems(warnings) };
     if (validator.Check(value)) return { file: value, problems: [], warnings: sortProblems(warnings) };
-    // Nothing is used that the schema does not have, whatever this reader thinks of it.
+    // A safeguard: a value that the schema refuses is never used, whatever this reader accepted.
     const [first] = validator.Errors(value);
     const message = `the file does not fit its schema at ${first?.instancePath ?? ''}: ${first?.message ?? ''}`;
     return { file: undefined, problems: [{ line: 1, column: 1, field: '', message }], warnings };

@@ -1,4 +1,4 @@
-// What was probably meant by a value of the wrong type, as the end of a message.
+// The probable meaning of a value of the wrong type, as the end of a message.
 import { describe } from '../../base/index.js';
 import type { FieldSchema, Unit } from '../schema/field-schema.js';
 

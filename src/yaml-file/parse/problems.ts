@@ -1,4 +1,4 @@
-// What is wrong with a configuration file, as data and as text.
+// The mistakes of a configuration file, as data and as text.
 import { AppError } from '../../base/index.js';
 import type { FileKind } from '../file/file-kind.js';
 import { MAX_PROBLEMS } from '../limits.js';
@@ -15,11 +15,11 @@ export interface TextPosition {
 export interface Problem extends TextPosition {
   /** The field, as in `models[0].targets[1].runtime`; empty for the file as a whole. */
   readonly field: string;
-  /** What is wrong and what to do. Secrets are never in it. */
+  /** The mistake and the next step. Never contains a secret. */
   readonly message: string;
 }
 
-/** `FILE:LINE:COLUMN: what is wrong`, as editors and terminals follow it. */
+/** `FILE:LINE:COLUMN: mistake`, a form that editors and terminals can follow. */
 export function formatProblem(path: string, { line, column, message }: Problem): string {
   return `${path}:${line}:${column}: ${message}`;
 }
@@ -37,7 +37,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     });
 }
 
-/** The code of an invalid file with every problem on a line of its own, at most `MAX_PROBLEMS`. */
+/** The error of an invalid file with every problem on its own line, at most `MAX_PROBLEMS`. */
 export function toConfigError({ codes }: FileKind, path: string, problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(path, problem));
   const rest = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];

@@ -1,6 +1,6 @@
-// A YAML document against a schema: values with their defaults filled in, the place of each, and every mistake. TypeBox's own
-// validator says whether a value fits; this says where in the file it does not, why, and what to do. A test holds the two to
-// the same verdict.
+// Checks a YAML document against a schema: values with defaults filled in, the position of each, and every mistake.
+// TypeBox's own validator decides whether a value fits; this reader says where it does not, why, and what to do. A test
+// compares their verdicts.
 import { isAlias, isMap, isScalar, isSeq, type Document, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { present, suggestion } from '../../base/index.js';
 import type { FieldSchema } from '../schema/field-schema.js';
@@ -9,7 +9,7 @@ import { describeValue, integerHint, quoteName, textHint } from './hints.js';
 import type { TextPosition, Problem } from './problems.js';
 import type { TextChecks } from './text-checks.js';
 
-/** What is read while a document is gone through. */
+/** The state of walking through a document. */
 export interface FieldReading {
   readonly document: Document.Parsed;
   readonly placeAt: (offset: number) => TextPosition;
@@ -23,12 +23,12 @@ export interface FieldReading {
 /** Names of fields that a message lists; of more, only the nearest is shown. */
 const MAX_LISTED = 16;
 
-/** The value of a document by `schema`. What has a mistake is undefined within it. */
+/** The value of a document by `schema`. A part with a mistake is undefined. */
 export function readDocumentFields(schema: FieldSchema, reading: FieldReading): unknown {
   return readValue(schema, reading.document.contents, '', { line: 1, column: 1 }, reading);
 }
 
-/** `at`: the place of a value that is empty, which has none of its own. */
+/** `at`: the position of an empty value, which has none of its own. */
 function readValue(
   schema: FieldSchema,
   found: unknown,
@@ -53,7 +53,7 @@ function readValue(
   return readScalar(variant, node, reading, fail);
 }
 
-/** A field that stands there with nothing behind it, as when each of its entries is a comment. */
+/** A field without a value, for example because each of its entries is a comment. */
 function readEmpty(
   schema: FieldSchema,
   field: string,
@@ -66,7 +66,7 @@ function readEmpty(
   return fail(`is empty; ${schema.advice ?? `it must be ${toWords(schema)}`}`);
 }
 
-/** A default as the file could have had it: that of a map has the defaults of its own fields. */
+/** A default in the form of the file: a map has the defaults of its own fields. */
 function readDefault(schema: FieldSchema, field: string, at: TextPosition, reading: FieldReading): unknown {
   if (schema.type !== 'object') return structuredClone(schema.default);
   return readMap(schema, undefined, field, at, reading);
@@ -98,7 +98,7 @@ function readMap(
   }
   for (const name of schema.required ?? []) {
     const property = known[name];
-    // What a merge key would bring in is not missing: the key itself is refused.
+    // Fields of a merge key do not count as missing: the key itself is refused.
     if (property === undefined || lines.has(name) || lines.has('<<')) continue;
     const path = toPath(field, name);
     if (property.default !== undefined) value[name] = readDefault(property, path, place, reading);
@@ -160,7 +160,7 @@ function readScalar(
     if (isWord && schema.enum.includes(value)) return value;
     return wrong(isWord ? suggestion(value, schema.enum).replace(/^ /, '. ') : '');
   }
-  // What YAML takes for a number may be no such text in quotes either.
+  // A text that YAML reads as a number may be invalid in quotes too.
   const text = typeof value === 'string' ? value : (node.source ?? '');
   const { minLength = 0, maxLength = Infinity, pattern = '', check } = schema;
   if (text.length < minLength || text.length > maxLength || !new RegExp(pattern, 'u').test(text)) return wrong();
@@ -169,13 +169,15 @@ function readScalar(
   return typeof value === 'string' ? value : wrong(textHint(schema, text));
 }
 
-/** The value before what is wrong with it, where it may be told: `is "127.0.0.1", which has no port`. */
+/** The value before the mistake, if a message may show it: `is "127.0.0.1", which has no port`. */
 function quoteShort(schema: FieldSchema, value: string): string {
   const quoted = schema.check === 'baseUrl' || schema.check === 'origin' ? undefined : quoteName(value);
   return quoted === undefined ? '' : `is ${quoted}, which `;
 }
 
-/** The schema of a union that a node is for; the schema itself where it is no union. Undefined: the node is of another type. */
+/**
+ * The schema of a union that fits a node; the schema itself if it is not a union. Undefined: the node has another type.
+ */
 function chooseVariant(schema: FieldSchema, node: Scalar | YAMLMap | YAMLSeq): FieldSchema | undefined {
   const variants = variantsOf(schema);
   if (isSeq(node)) return variants.find(({ type }) => type === 'array');
@@ -200,7 +202,7 @@ function describeNode(schema: FieldSchema, node: Scalar | YAMLMap | YAMLSeq): st
   return isSeq(node) ? 'a list' : describeValue(schema, node.value);
 }
 
-/** What an alias stands for; null where it has no anchor before it. */
+/** The value of an alias; null if no anchor precedes it. */
 function resolve(found: unknown, { document }: FieldReading): Scalar | YAMLMap | YAMLSeq | null {
   const node = isAlias(found) ? found.resolve(document) : found;
   return isScalar(node) || isMap(node) || isSeq(node) ? node : null;
@@ -218,7 +220,7 @@ function placeOf(found: unknown, { placeAt }: FieldReading): TextPosition | unde
   return placeAt(found.range[0]);
 }
 
-/** A key as the name of a field; empty for one that is no text or number. */
+/** A key as the name of a field; empty for other keys than texts and numbers. */
 function nameOf(key: unknown): string {
   const value = isScalar(key) ? key.value : undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -20,7 +20,7 @@ export function refuseRepeated<Entry>(
   });
 }
 
-/** Refuses texts of a list that stand there before. */
+/** Refuses a text that repeats an earlier one of its list. */
 export function refuseRepeatedTexts(list: string, texts: readonly (string | undefined)[], fail: Report): void {
   texts.forEach((text, i) => {
     const first = texts.indexOf(text);

@@ -1,10 +1,10 @@
-// What a pattern cannot say of a text. Each check returns what is wrong, the end of a sentence that begins with the field.
+// Checks of texts beyond patterns. Each check returns the mistake, as the end of a sentence that begins with the field.
 import { isIP } from 'node:net';
 import { isAppError, parseTime } from '../../base/index.js';
 import { checkAllowedOrigin } from '../../http/index.js';
 import { parseIpAddress, classOf, findUrlOddity, mayContact, type UrlOddity } from '../../address/index.js';
 
-/** Says what is wrong with a text; undefined: nothing. */
+/** Describes the mistake of a text; undefined: none. */
 export type TextCheck = (text: string) => string | undefined;
 
 /** Checks by the names that a schema has. */
@@ -42,7 +42,7 @@ export function createListenCheck(port: number): TextCheck {
   };
 }
 
-/** What messages say of a URL. */
+/** Words for a URL in messages. */
 export interface BaseUrlWords {
   /** Whose it is, as in `runtime`. */
   readonly what: string;
@@ -50,7 +50,7 @@ export interface BaseUrlWords {
   readonly example: string;
   /** The field in which its credential is referred to. */
   readonly credential: string;
-  /** Who adds `/v1`, where it is added. */
+  /** The party that adds `/v1`, if one does. */
   readonly adds?: string;
 }
 
@@ -99,7 +99,7 @@ function oddityTrouble(
   }
 }
 
-/** What is wrong with an address in a URL. Names are resolved, and checked, when they are connected to. */
+/** The mistake of an address in a URL. Names are resolved, and checked, at each connection. */
 function addressTrouble(hostname: string, what: string): string | undefined {
   const address = parseIpAddress(hostname.replace(/^\[(.*)\]$/, '$1'));
   const kind = address && classOf(address);

@@ -4,12 +4,12 @@ import { Composer, Lexer, LineCounter, Parser, type CST, type Document, type YAM
 import { MAX_ALIASES, MAX_YAML_DEPTH, MAX_YAML_BYTES, MAX_LEXEMES, MAX_NODES } from '../limits.js';
 import type { TextPosition, Problem } from './problems.js';
 
-/** A text that is YAML, whatever it says. */
+/** A text that is YAML, with any content. */
 export interface YamlText {
   readonly document: Document.Parsed;
   /** The parser's tokens, with every comment. */
   readonly tokens: readonly CST.Token[];
-  /** The place of a character. */
+  /** The line and column of a character. */
   readonly placeAt: (offset: number) => TextPosition;
 }
 
@@ -78,7 +78,7 @@ function toProblem({ code, pos }: YAMLError, placeAt: YamlText['placeAt']): Prob
   return { ...placeAt(pos[0]), field: '', message: `this is not YAML: ${reasons[code] ?? code}` };
 }
 
-/** Visits tokens with those inside them, in the order of the file. Iterative: it looks at what may nest too deeply. */
+/** Visits tokens with those inside them, in the order of the file. Iterative, since the tokens may nest too deeply. */
 export function* walkTokens(
   tokens: readonly CST.Token[],
 ): Generator<{ readonly token: CST.Token; readonly depth: number }> {

@@ -1,27 +1,27 @@
-// A schema of a configuration file as its readers see it: the part of JSON Schema that we use, and what we add to it. TypeBox
-// keeps the added words as they are and checks nothing by them.
+// A schema of a configuration file as its readers see it: the part of JSON Schema that we use, and our additions.
+// TypeBox keeps the additions and ignores them in checks.
 
-/** What an integer counts, so that `5m` can be answered with `write 300`. */
+/** The unit of an integer: `5m` is then answered with `write 300`. */
 export type Unit = 'seconds' | 'MiB' | 'KiB' | 'days';
 
-/** What we add to a schema. A type, not an interface: TypeBox wants an index signature. */
+/** Our additions to a schema. A type, not an interface: TypeBox needs an index signature. */
 export type FieldNotes = {
   /** For the reference page: one or two sentences. */
   readonly description?: string;
-  /** What the value is called in messages, as in `a runtime`. */
+  /** The name of the value in messages, as in `a runtime`. */
   readonly title?: string;
-  /** Words for what a text must be, as in `host:port`. */
+  /** Words for the required form of a text, as in `host:port`. */
   readonly expected?: string;
   /** A text is checked by the function of this name too. */
   readonly check?: string;
   /** The value may be a secret in the wrong field: no message quotes it. */
   readonly isSecret?: boolean;
   readonly unit?: Unit;
-  /** What to write where the value is left out or empty; said in the message. */
+  /** Advice for a missing or empty value, for the message. */
   readonly advice?: string;
 };
 
-/** A schema as data. A field with a `default` may be left out of the file, although it is `required` of what is read. */
+/** A schema as data. A field with a `default` may be absent in the file, although it is `required` in the result. */
 export interface FieldSchema extends FieldNotes {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, FieldSchema>>;

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { Type, type Static } from '../../schema/index.js';
 import { notes, strict } from './notes.js';
 
-/** What messages say of a secret. */
+/** Words for a secret in messages. */
 export interface SecretWords {
-  /** What it is for. */
+  /** Its purpose. */
   readonly description: string;
-  /** Who reads it, as in `the gateway`. */
+  /** Its reader, as in `the gateway`. */
   readonly reader: string;
   /** The file that it is written in. */
   readonly file: string;
@@ -50,7 +50,7 @@ export function secretReference({ description, reader, file }: SecretWords) {
   );
 }
 
-/** What such a field has. */
+/** The fields of a secret reference. */
 export type SecretReference = Static<ReturnType<typeof secretReference>>;
 
 /** Where a secret is. It has not been read yet. */

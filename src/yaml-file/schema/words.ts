@@ -1,6 +1,6 @@
 import type { FieldSchema } from './field-schema.js';
 
-/** Words for what a value must be, for messages and for the reference page: `a whole number from 1 to 1024`. */
+/** Words for the required type of a value, for messages and for the reference page: `a whole number from 1 to 1024`. */
 export function toWords(schema: FieldSchema): string {
   if (schema.expected !== undefined) return schema.expected;
   if (schema.enum !== undefined) return `${schema.enum.length > 4 ? 'one of ' : ''}${joinWords(schema.enum)}`;
