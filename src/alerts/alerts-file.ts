@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/index.js';
 import {
   createBaseUrlCheck,
-  notes,
+  annotate,
   refuseRepeated,
   secretReference,
   strict,
@@ -31,14 +31,14 @@ export function webhooksField({ types, reader, file }: AlertsSectionOptions) {
     {
       id: Type.String({
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-        ...notes('The name of this webhook within the file, for logs and metrics.', {
+        ...annotate('The name of this webhook within the file, for logs and metrics.', {
           expected: '1 to 64 letters, digits and . _ -',
         }),
       }),
       url: Type.String({
         minLength: 1,
         maxLength: 2048,
-        ...notes('Where alerts are sent by POST. Redirects are not followed.', {
+        ...annotate('Where alerts are sent by POST. Redirects are not followed.', {
           expected: 'an address such as https://alerts.example.com/troupe',
           check: 'webhookUrl',
           isSecret: true,
@@ -49,19 +49,19 @@ export function webhooksField({ types, reader, file }: AlertsSectionOptions) {
         reader,
         file,
       }),
-      events: Type.Array(Type.Enum([...types], notes('An event.')), {
+      events: Type.Array(Type.Enum([...types], annotate('An event.')), {
         default: [...types],
         minItems: 1,
         maxItems: types.length,
-        ...notes('Which events it gets. Left out: all of them.', { title: 'events' }),
+        ...annotate('Which events it gets. Left out: all of them.', { title: 'events' }),
       }),
     },
-    { ...strict, ...notes('A webhook.', { title: 'a webhook' }) },
+    { ...strict, ...annotate('A webhook.', { title: 'a webhook' }) },
   );
   return Type.Array(Webhook, {
     default: [],
     maxItems: MAX_WEBHOOKS,
-    ...notes('Where alerts are sent.', { title: 'webhooks' }),
+    ...annotate('Where alerts are sent.', { title: 'webhooks' }),
   });
 }
 

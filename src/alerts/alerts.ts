@@ -65,7 +65,7 @@ export interface Alerts<About = unknown> extends AsyncDisposable {
   /** A request of the key `id` is over; `refusal`: the code it was refused with. */
   touch(id: string, about: About, refusal: string | undefined): void;
   /** A secret was wrong. */
-  failSignIn(where: SignInPlace): void;
+  failSignIn(where: SignInEntry): void;
   states(): readonly WebhookState[];
 }
 

@@ -47,7 +47,7 @@ export {
   stringifyInOrder,
   type KeyOrder,
 } from './json/key-order.js';
-export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
+export { findJsonToken, type JsonPosition, type JsonToken } from './json/json-places.js';
 export { isJsonObject, type JsonObject } from './json/json-object.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';

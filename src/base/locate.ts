@@ -13,7 +13,7 @@ import { VERSION } from './version.js';
 const OWN_PLACE = /^(file:.*\/)dist\/src\/base\/[^/]+\.js$/;
 
 /** The position of the running code; tests replace it. */
-export interface CodePlace {
+export interface CodeLocation {
   /** `import.meta.url`. In CommonJS a bundler leaves it undefined; webpack writes the file's path at build time. */
   readonly url: string | undefined;
   /** The path of the program's main script; undefined without one. */
@@ -24,12 +24,12 @@ export interface CodePlace {
  * The URL of a file or folder of the package, by its path below the package, such as `dist/src/actor/thread-main.js`.
  * Its existence is not checked. Errors: `package_not_found`.
  */
-export function locate(path: string, from?: CodePlace): URL {
+export function locate(path: string, from?: CodeLocation): URL {
   return new URL(path, findPackage(from));
 }
 
 /** The folder of the package, with a slash at its end. Errors: `package_not_found`. */
-function findPackage(from: CodePlace = thisPlace()): string {
+function findPackage(from: CodeLocation = thisPlace()): string {
   const own = from.url === undefined ? undefined : OWN_PLACE.exec(from.url)?.[1];
   if (own !== undefined && existsSync(new URL('package.json', own))) return own;
   const places = placesOf(from);
@@ -45,7 +45,7 @@ function findPackage(from: CodePlace = thisPlace()): string {
 }
 
 /** Where the search for the package starts when this code is in a bundle: the bundle, then the program's main script. */
-function placesOf({ url, main }: CodePlace): string[] {
+function placesOf({ url, main }: CodeLocation): string[] {
   const own = url?.startsWith('file:') === true ? [fileURLToPath(url)] : [];
   return [...new Set([...own, ...(main === undefined ? [] : [main])])];
 }
@@ -63,7 +63,7 @@ function versionOf(file: string): string {
   return typeof version === 'string' ? version : 'unknown';
 }
 
-function thisPlace(): CodePlace {
+function thisPlace(): CodeLocation {
   return { url: import.meta.url, main: argv[1] };
 }
 

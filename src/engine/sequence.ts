@@ -41,7 +41,7 @@ export class Sequence {
    */
   readonly caller: string;
   /** The root of its chain of blocks. */
-  readonly cacheRoot: CachePlace;
+  readonly cacheRoot: CacheNode;
   readonly priority: number;
   /** When it must have ended, on the engine's clock. */
   readonly deadlineMs: number;
@@ -51,7 +51,7 @@ export class Sequence {
   numComputed = 0;
   /** Number of its blocks in the prefix cache, and the node at their end. */
   numRemembered = 0;
-  cacheNode: CachePlace;
+  cacheNode: CacheNode;
   #isHeld = false;
   /** Tokens of the prompt that the cache had at its first run, until they are reported. */
   numCached: number | undefined;

@@ -10,7 +10,7 @@ import {
   type FileChanges,
   type Meter,
 } from '../metering/index.js';
-import { createGatewayAlerts, noteRequest } from './alerts/create-gateway-alerts.js';
+import { createGatewayAlerts, observeRequest } from './alerts/create-gateway-alerts.js';
 import { configFacts } from './audit/config-facts.js';
 import { createGatewayTelemetry, environmentOver } from './serving/create-gateway-telemetry.js';
 import type { AdminWays } from './admin/admin-context.js';
@@ -280,7 +280,7 @@ async function openLedger(
     now,
     log,
     retention: { requestDays, auditDays },
-    onRequest: (row) => noteRequest(alerts, row),
+    onRequest: (row) => observeRequest(alerts, row),
   });
   const { settled, voided } = meter.recovered;
   if (settled + voided > 0) log({ event: 'reservations recovered', settled, voided });

@@ -35,7 +35,7 @@ export type { AuditEnd, AuditQuery, ActionOutcome } from './audit/audit-log.js';
 export type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 export type { BudgetChoice } from './budget-resets.js';
 export type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
-export type { RequestPage, RequestPageQuery, RequestPlace } from './database/request-pages.js';
+export type { RequestPage, RequestPageQuery, RequestCursor } from './database/request-pages.js';
 export type { KeyUsagePage, KeyUsageQuery, UsageOfDay } from './database/usage-pages.js';
 export type { UsageQuery, UsageRow } from './database/usage-table.js';
 export { meteringCodes } from './errors.js';
@@ -50,7 +50,7 @@ export {
   type ParsedSecret,
   type SecretKind,
 } from './keys/key-secret.js';
-export type { KeySort, KeyPlace, KeySelection } from './keys/key-selection.js';
+export type { KeySort, KeyCursor, KeySelection } from './keys/key-selection.js';
 export type { KeyRules } from './keys/key-table.js';
 export { createId, createKeyId } from './keys/key-id.js';
 export { showKey, type UsedKey } from './keys/shown-key.js';

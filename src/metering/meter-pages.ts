@@ -5,7 +5,7 @@ import type { LoggedRequest, RequestTable } from './database/request-table.js';
 import { openUsagePages, type KeyUsagePage, type KeyUsageQuery, type UsageOfDay } from './database/usage-pages.js';
 import type { KeyList } from './keys/key-list.js';
 import type { KeyRecord } from './keys/key-record.js';
-import { KeySelector, type KeyPlace, type KeySelection } from './keys/key-selection.js';
+import { KeySelector, type KeyCursor, type KeySelection } from './keys/key-selection.js';
 import type { Ledger } from './ledger/ledger.js';
 import { findTopKeys, toUsed, type TopKeys, type TopQuery, type UsedByKey } from './ledger/top-keys.js';
 import { MAX_ROWS } from './limits.js';
@@ -27,7 +27,7 @@ export interface KeyPage {
   readonly records: readonly KeyRecord[];
   /** The number of rows that match the filters. */
   readonly total: number;
-  readonly next: KeyPlace | undefined;
+  readonly next: KeyCursor | undefined;
 }
 
 /** The number of keys. */

@@ -15,7 +15,7 @@ export { traceOf } from './trace-of.js';
 export { readKey } from './read-key.js';
 export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';
 export { createRelayMetrics } from './relay-metrics.js';
-export { noteOutcome, toRelayFields, type RelayRecord } from './relay-record.js';
+export { recordOutcome, toRelayFields, type RelayRecord } from './relay-record.js';
 export {
   createApiErrors,
   passedThrough,

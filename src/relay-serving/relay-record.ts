@@ -43,7 +43,7 @@ export function toRelayFields(record: RelayRecord): Readonly<Record<string, stri
 }
 
 /** Notes how an answer ended. */
-export function noteOutcome(record: RelayRecord, { usage, bytes, end, error }: AnswerOutcome): void {
+export function recordOutcome(record: RelayRecord, { usage, bytes, end, error }: AnswerOutcome): void {
   record.promptTokens = usage.promptTokens;
   record.completionTokens = usage.completionTokens;
   record.cachedTokens = usage.cachedTokens;

@@ -14,7 +14,7 @@ import {
   type WireDialect,
   type WireRequest,
 } from '../wire/index.js';
-import { noteTokens } from './engine-record.js';
+import { recordTokens } from './engine-record.js';
 import type { EngineCall, EngineRoute } from './engine-route.js';
 import { modelBody, type WithModel } from './model-body.js';
 
@@ -89,7 +89,7 @@ async function answer(
       timer,
       onBegin,
     });
-    noteTokens(record, usage);
+    recordTokens(record, usage);
     return jsonResponse(whole, {}, toJson);
   }
   let writer: Pick<EventWriter<object>, 'fail'> = {};
@@ -102,7 +102,7 @@ async function answer(
     onBegin,
     onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
     onWriter: (opened) => (writer = opened),
-    onUsage: (usage) => noteTokens(record, usage),
+    onUsage: (usage) => recordTokens(record, usage),
   });
   const { framing, toError } = dialect;
   const { streams, kindOf } = context;

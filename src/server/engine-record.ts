@@ -18,7 +18,7 @@ export interface EngineRecord extends RequestRecord {
 }
 
 /** Records the cost of an answer. */
-export function noteTokens(
+export function recordTokens(
   record: EngineRecord,
   { promptTokens, completionTokens }: Pick<TokenUsage, 'promptTokens' | 'completionTokens'>,
 ): void {

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/index.js';
 import {
   createBaseUrlCheck,
-  notes,
+  annotate,
   secretReference,
   strict,
   toSecretSource,
@@ -27,7 +27,7 @@ export function telemetryField({ serviceName, takesTraceparent, reader, file }: 
       endpoint: Type.String({
         default: '',
         maxLength: 2048,
-        ...notes('A collector, without `/v1/traces`. Left out: there is no telemetry.', {
+        ...annotate('A collector, without `/v1/traces`. Left out: there is no telemetry.', {
           expected: 'an address such as http://127.0.0.1:4318',
           check: 'telemetryUrl',
         }),
@@ -42,32 +42,32 @@ export function telemetryField({ serviceName, takesTraceparent, reader, file }: 
       service_name: Type.String({
         default: serviceName,
         pattern: '^[\\x21-\\x7e]{1,128}$',
-        ...notes('`service.name` of all that is sent.', { expected: '1 to 128 visible characters' }),
+        ...annotate('`service.name` of all that is sent.', { expected: '1 to 128 visible characters' }),
       }),
-      traces: Type.Boolean({ default: true, ...notes('A trace of each request is sent.') }),
-      metrics: Type.Boolean({ default: true, ...notes('The metrics of `/metrics` are sent.') }),
+      traces: Type.Boolean({ default: true, ...annotate('A trace of each request is sent.') }),
+      metrics: Type.Boolean({ default: true, ...annotate('The metrics of `/metrics` are sent.') }),
       sample_percent: Type.Integer({
         minimum: 0,
         maximum: 100,
         default: 100,
-        ...notes('How many of 100 requests are traced.'),
+        ...annotate('How many of 100 requests are traced.'),
       }),
       metrics_interval_s: Type.Integer({
         minimum: 1,
         maximum: 3600,
         default: 60,
-        ...notes('Between two sendings of the metrics.', { unit: 'seconds' }),
+        ...annotate('Between two sendings of the metrics.', { unit: 'seconds' }),
       }),
       take_traceparent: Type.Boolean({
         default: takesTraceparent,
-        ...notes("A request goes on with the trace of its client's field `traceparent`, sampled as it says."),
+        ...annotate("A request goes on with the trace of its client's field `traceparent`, sampled as it says."),
       }),
       send_traceparent: Type.Boolean({
         default: false,
-        ...notes('Upstreams get the field `traceparent` of the trace here, in the place of that of the client.'),
+        ...annotate('Upstreams get the field `traceparent` of the trace here, in the place of that of the client.'),
       }),
     },
-    { ...strict, default: {}, ...notes('OpenTelemetry over OTLP/HTTP: docs/telemetry.md.', { title: 'telemetry' }) },
+    { ...strict, default: {}, ...annotate('OpenTelemetry over OTLP/HTTP: docs/telemetry.md.', { title: 'telemetry' }) },
   );
 }
 

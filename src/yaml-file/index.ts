@@ -33,6 +33,6 @@ export {
 } from './parse/text-checks.js';
 export { readYaml, walkTokens, type YamlText } from './parse/yaml-document.js';
 export type { FieldSchema, Unit } from './schema/field-schema.js';
-export { notes, strict } from './schema/notes.js';
+export { annotate, strict } from './schema/annotate.js';
 export { secretReference, toSecretSource, type SecretSource } from './schema/secret-reference.js';
 export { toWords } from './schema/words.js';

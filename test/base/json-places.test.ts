@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonToken } from '../../src/base/index.js';
-import { placeOfLoneSurrogate, placeOfRepeatedKey } from '../../src/base/json/json-places.js';
+import { positionOfLoneSurrogate, positionOfRepeatedKey } from '../../src/base/json/json-places.js';
 
 describe('the place in a JSON text', () => {
   it('of a repeated name is its second mention', () => {
@@ -14,8 +14,8 @@ describe('the place in a JSON text', () => {
       ['{"my secret words":1,"my secret words":2}', '…', 21],
       ['{"constructor":1,"__proto__":2,"constructor":3}', 'constructor', 31],
     ];
-    for (const [text, path, byte] of cases) expect(placeOfRepeatedKey(text), text).toEqual({ path, byte });
-    expect(placeOfRepeatedKey('{"a":[{"a":1},{"a":1}],"b":"a"}')).toBeUndefined();
+    for (const [text, path, byte] of cases) expect(positionOfRepeatedKey(text), text).toEqual({ path, byte });
+    expect(positionOfRepeatedKey('{"a":[{"a":1},{"a":1}],"b":"a"}')).toBeUndefined();
   });
 
   it('of half of a surrogate pair is the escape', () => {
@@ -26,8 +26,8 @@ describe('the place in a JSON text', () => {
       ['{"a":"\\ud83d\\ud83d\\ude00"}', 'a', 6],
       ['{"\\udc00":1}', '…', 2],
     ];
-    for (const [text, path, byte] of cases) expect(placeOfLoneSurrogate(text), text).toEqual({ path, byte });
-    expect(placeOfLoneSurrogate('{"a":"\\ud83d\\ude00 \\\\ud83d 😀"}')).toBeUndefined();
+    for (const [text, path, byte] of cases) expect(positionOfLoneSurrogate(text), text).toEqual({ path, byte });
+    expect(positionOfLoneSurrogate('{"a":"\\ud83d\\ude00 \\\\ud83d 😀"}')).toBeUndefined();
   });
 
   it('is found for every scalar, with the path by which JSON.parse reaches it', () => {

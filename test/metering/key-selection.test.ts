@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeySelector, type KeySort, type KeyPlace, type KeyView } from '../../src/metering/keys/key-selection.js';
+import { KeySelector, type KeySort, type KeyCursor, type KeyView } from '../../src/metering/keys/key-selection.js';
 
 interface Facts {
   readonly name: string;
@@ -53,7 +53,7 @@ describe('pages of keys', () => {
         const sorted = active.toSorted((a, b) => (descending ? compare(b, a) : compare(a, b)));
         const selector = new KeySelector(() => views);
         const found: string[] = [];
-        for (let after: KeyPlace | undefined, pages = 0; ; pages++) {
+        for (let after: KeyCursor | undefined, pages = 0; ; pages++) {
           expect(pages).toBeLessThanOrEqual(all.length);
           const ask = { order, descending, limit, state: 'active', ...(after !== undefined && { after }) } as const;
           const { ids, total, next } = selector.select(ask);

@@ -129,7 +129,7 @@ export const namesakes: readonly { readonly reason: string; readonly names: read
       'crossCheck',
       'csvResponse',
       'isOperator',
-      'noteRequest',
+      'observeRequest',
       'readCredentials',
       'textChecks',
     ],
@@ -239,5 +239,7 @@ export const inventedWords: ReadonlyMap<RegExp, string> = new Map([
   [/\bwaiting room\b/i, 'admission queue'],
   [/\b(?:thread|compute) team\b|\bthe team\b|\bteam's\b/i, 'thread group'],
   [/\bguesses\b/i, 'draft tokens'],
+  [/\b(?:desk|board)s?\b/i, 'the state that actors share, or the host of a relay'],
+  [/\blanes\b/i, 'queues'],
   ...personWords,
 ]);

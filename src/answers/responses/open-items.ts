@@ -36,13 +36,13 @@ export interface OpenItem {
 }
 
 /** Index and id of an item. */
-export interface ItemPlace {
+export interface ItemPosition {
   readonly id: string;
   readonly index: number;
 }
 
 /** The assistant's message: one part of text. */
-export function openMessage({ id, index }: ItemPlace): OpenItem {
+export function openMessage({ id, index }: ItemPosition): OpenItem {
   const place = { item_id: id, output_index: index, content_index: 0 };
   let text = '';
   const logprobs: TokenLogprob[] = [];
@@ -80,7 +80,7 @@ export function openMessage({ id, index }: ItemPlace): OpenItem {
 type CalledTool = Pick<CallForm, 'name' | 'namespace'>;
 
 /** A call of a function. */
-export function openCall({ id, index }: ItemPlace, callId: string, { name, namespace }: CalledTool): OpenItem {
+export function openCall({ id, index }: ItemPosition, callId: string, { name, namespace }: CalledTool): OpenItem {
   const place = { item_id: id, output_index: index };
   let argumentsText = '';
   const toItem = (status: ItemStatus): FunctionCallItem => ({
@@ -109,7 +109,7 @@ export function openCall({ id, index }: ItemPlace, callId: string, { name, names
 }
 
 /** A call of a custom tool: the text from the arguments of the function that replaces it. */
-export function openCustomCall({ id, index }: ItemPlace, callId: string, { name, namespace }: CalledTool): OpenItem {
+export function openCustomCall({ id, index }: ItemPosition, callId: string, { name, namespace }: CalledTool): OpenItem {
   const place = { item_id: id, output_index: index };
   const input = new CustomText();
   const toItem = (status: ItemStatus): CustomCallItem => ({
@@ -137,7 +137,7 @@ export function openCustomCall({ id, index }: ItemPlace, callId: string, { name,
 }
 
 /** Reasoning as the model wrote it. `seals`: the item has it once more, sealed. */
-export function openReasoning({ id, index }: ItemPlace, seals: boolean): OpenItem {
+export function openReasoning({ id, index }: ItemPosition, seals: boolean): OpenItem {
   const place = { item_id: id, output_index: index, content_index: 0 };
   let text = '';
   const toItem = (status: ItemStatus, content: ReasoningItem['content'] = []): ReasoningItem => ({
@@ -170,7 +170,7 @@ export function openReasoning({ id, index }: ItemPlace, seals: boolean): OpenIte
 }
 
 /** The same for clients that asked for a summary and read nothing else. */
-export function openSummary({ id, index }: ItemPlace, seals: boolean): OpenItem {
+export function openSummary({ id, index }: ItemPosition, seals: boolean): OpenItem {
   const place = { item_id: id, output_index: index, summary_index: 0 };
   let text = '';
   const toPart = () => ({ type: 'summary_text' as const, text });

@@ -1,4 +1,4 @@
-import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../../base/index.js';
+import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPosition } from '../../base/index.js';
 import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_REQUEST_DEPTH } from '../limits.js';
 
 /** `__proto__` is a name like any other: objects are copied by spread and entries, never by assignment. */
@@ -31,7 +31,7 @@ function emptyBody(): AppError {
   return new AppError('json_parse_error', message, { param: null, isEmpty: true });
 }
 
-function unreadable(why: string, place?: JsonPlace): AppError {
+function unreadable(why: string, place?: JsonPosition): AppError {
   return new AppError('json_parse_error', `the request body ${why}`, { param: place?.path ?? null });
 }
 

@@ -1,7 +1,7 @@
 import { endOfJsonString } from './json-source.js';
 
 /** A position in a JSON text. */
-export interface JsonPlace {
+export interface JsonPosition {
   /** From the root, as `messages[0].content`. Names that are long or no plain words are `…`, since they may hold anything. */
   readonly path: string;
   /** Byte offset in the UTF-8 text, from 0. */
@@ -73,13 +73,13 @@ export function findJsonToken(text: string, is: (token: JsonToken) => boolean): 
 }
 
 /** The position of the first name that its object has twice. */
-export function placeOfRepeatedKey(text: string): JsonPlace | undefined {
+export function positionOfRepeatedKey(text: string): JsonPosition | undefined {
   const token = findJsonToken(text, ({ isRepeated }) => isRepeated);
   return token && toPlace(text, token.path, token.start);
 }
 
 /** The position of the first half of a surrogate pair, which only an escape can write. */
-export function placeOfLoneSurrogate(text: string): JsonPlace | undefined {
+export function positionOfLoneSurrogate(text: string): JsonPosition | undefined {
   let half = -1;
   const token = findJsonToken(text, ({ kind, start, end }) => {
     half = kind === 'scalar' ? -1 : loneEscape(text, start, end);
@@ -113,7 +113,7 @@ function loneEscape(text: string, start: number, end: number): number {
   return high;
 }
 
-function toPlace(text: string, path: JsonToken['path'], at: number): JsonPlace {
+function toPlace(text: string, path: JsonToken['path'], at: number): JsonPosition {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${nameOf(step)}`));
   return { path: steps.join('').replace(/^\./, ''), byte: Buffer.byteLength(text.slice(0, at)) };
 }

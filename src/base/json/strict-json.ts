@@ -1,6 +1,6 @@
 import { isError } from '../errors.js';
 import { keepKeyOrder } from './key-order.js';
-import { placeOfLoneSurrogate, placeOfRepeatedKey, type JsonPlace } from './json-places.js';
+import { positionOfLoneSurrogate, positionOfRepeatedKey, type JsonPosition } from './json-places.js';
 import { endOfJsonString } from './json-source.js';
 
 /** Limits of parsing. */
@@ -28,7 +28,7 @@ const PLACED_LENGTH = 1 << 20;
 export function parseStrictJson(
   bytes: Uint8Array,
   limits: JsonLimits,
-  refuse: (why: string, place?: JsonPlace) => Error,
+  refuse: (why: string, place?: JsonPosition) => Error,
 ): unknown {
   let text: string;
   let root: unknown;
@@ -48,15 +48,19 @@ export function parseStrictJson(
   }
   // JSON.parse keeps the last of repeated keys: then the result has fewer members than the text.
   const found = checkValues(root, limits, (why) => {
-    return why === LONE_SURROGATE ? refuseAt(why, placeOfLoneSurrogate(text), refuse) : refuse(why);
+    return why === LONE_SURROGATE ? refuseAt(why, positionOfLoneSurrogate(text), refuse) : refuse(why);
   });
-  if (found !== members) throw refuseAt('repeats a key', placeOfRepeatedKey(text), refuse);
+  if (found !== members) throw refuseAt('repeats a key', positionOfRepeatedKey(text), refuse);
   return limits.keepsOrder === true ? keepKeyOrder(root, text) : root;
 }
 
 const LONE_SURROGATE = 'has half of a surrogate pair in a string';
 
-function refuseAt(why: string, place: JsonPlace | undefined, refuse: (why: string, place?: JsonPlace) => Error): Error {
+function refuseAt(
+  why: string,
+  place: JsonPosition | undefined,
+  refuse: (why: string, place?: JsonPosition) => Error,
+): Error {
   if (place === undefined) return refuse(why);
   return refuse(`${why}: ${place.path === '' ? '' : `${place.path}, `}at byte ${place.byte}`, place);
 }

@@ -24,7 +24,7 @@ const MAX_STEPS = { sqlite: 100, postgres: 250 } as const;
 /** Steps that wait; more are refused, since they would wait for seconds. */
 const MAX_WAITING = 20_000;
 /** Transactions at a time: while one is on its way to the disk the next is read and decided. */
-const LANES = { sqlite: 1, postgres: 3 } as const;
+const CONCURRENT_BATCHES = { sqlite: 1, postgres: 3 } as const;
 /** After a failure only one transaction a second finds out whether the database is back. */
 const RETRY_MS = 1_000;
 
@@ -37,7 +37,7 @@ interface Waiting {
 /** Collects steps and runs them together. */
 export class StepCommitter {
   readonly #options: StepCommitterOptions;
-  readonly #lanes: number;
+  readonly #maxRunning: number;
   #waiting: Waiting[] = [];
   /** Accounts of transactions that run: another one would only wait for their rows, and make others wait behind it. */
   readonly #locked = new Set<string>();
@@ -47,7 +47,7 @@ export class StepCommitter {
 
   constructor(options: StepCommitterOptions) {
     this.#options = options;
-    this.#lanes = LANES[options.database.kind];
+    this.#maxRunning = CONCURRENT_BATCHES[options.database.kind];
   }
 
   /** Whether the last transaction found the database away. */
@@ -69,7 +69,7 @@ export class StepCommitter {
 
   /** Steps of one turn of the event loop share a transaction. */
   #schedule(): void {
-    if (this.#isScheduled || this.#running >= this.#lanes) return;
+    if (this.#isScheduled || this.#running >= this.#maxRunning) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -78,7 +78,7 @@ export class StepCommitter {
   }
 
   #start(): void {
-    while (this.#running < this.#lanes) {
+    while (this.#running < this.#maxRunning) {
       const batch = this.#takeFree();
       if (batch.length === 0) return;
       const accounts = new Set(batch.map(({ step }) => accountOf(step)));

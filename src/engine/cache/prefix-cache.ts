@@ -2,20 +2,20 @@ import { KV_BLOCK_TOKENS } from '../../compute/index.js';
 import type { BlockPool } from './block-pool.js';
 
 /** A node in the chains of blocks: before the first token, or at the end of a cached block. */
-export type CachePlace = number | string;
+export type CacheNode = number | string;
 
 /** The root of requests without a scope: the parent of every first block. */
 const ROOT = 0;
 
 /** The root of the requests of a scope. No id of a block equals it. */
-export function rootOf(scope: string | undefined): CachePlace {
+export function rootOf(scope: string | undefined): CacheNode {
   return scope === undefined ? ROOT : `scope ${scope}`;
 }
 
 /** A cached prefix: its blocks, which the caller now holds too, and the node at its end. */
 export interface PrefixMatch {
   readonly blocks: number[];
-  readonly node: CachePlace;
+  readonly node: CacheNode;
 }
 
 /** The first `count` tokens of a cached block. */
@@ -29,7 +29,7 @@ const MAX_CALLERS = 256;
 
 /** A cached block: its parent, its own node, its tokens, and the callers that computed it. */
 interface Node {
-  readonly parent: CachePlace;
+  readonly parent: CacheNode;
   readonly id: number;
   readonly tokenIds: readonly number[];
   readonly block: number;
@@ -49,7 +49,7 @@ export class PrefixCache {
   /** Full blocks by their keys. */
   readonly #full = new Map<string, Node>();
   /** All blocks by their parent. */
-  readonly #behind = new Map<CachePlace, Set<Node>>();
+  readonly #behind = new Map<CacheNode, Set<Node>>();
   readonly #byBlock = new Map<number, Node>();
   #lastId = ROOT;
 
@@ -65,7 +65,7 @@ export class PrefixCache {
    * The longest cached prefix after `root`, of whole blocks within the first `limit` tokens; its blocks get one more
    * holder.
    */
-  match(root: CachePlace, tokenIds: readonly number[], limit: number): PrefixMatch {
+  match(root: CacheNode, tokenIds: readonly number[], limit: number): PrefixMatch {
     const blocks: number[] = [];
     let node = root;
     for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
@@ -79,7 +79,7 @@ export class PrefixCache {
   }
 
   /** The block of `caller` after `parent` with the longest common beginning with `tokenIds`, if any. */
-  beginning(parent: CachePlace, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
+  beginning(parent: CacheNode, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
     let longest: BlockBeginning | undefined;
     for (const node of this.#behind.get(parent) ?? []) {
       const count = node.callers.has(caller) ? commonLength(node.tokenIds, tokenIds) : 0;
@@ -89,7 +89,7 @@ export class PrefixCache {
   }
 
   /** Caches a full block of `tokenIds` after `parent`; returns its node. */
-  add(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): CachePlace {
+  add(parent: CacheNode, tokenIds: readonly number[], block: number, caller: string): CacheNode {
     const key = keyOf(parent, tokenIds);
     const known = this.#full.get(key);
     if (known !== undefined) {
@@ -103,7 +103,7 @@ export class PrefixCache {
   }
 
   /** Caches a partial block of these tokens, unless the caller's blocks have them. */
-  addBeginning(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): void {
+  addBeginning(parent: CacheNode, tokenIds: readonly number[], block: number, caller: string): void {
     if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
     this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
   }
@@ -142,7 +142,7 @@ export class PrefixCache {
   }
 }
 
-function keyOf(parent: CachePlace, tokenIds: readonly number[]): string {
+function keyOf(parent: CacheNode, tokenIds: readonly number[]): string {
   return `${parent}:${tokenIds.join()}`;
 }
 

@@ -30,7 +30,7 @@ export function createGatewayAlerts(
 }
 
 /** Notes a request that is over: its key may have used much, or its key was wrong. */
-export function noteRequest(alerts: Alerts<undefined>, { keyId, errorCode }: RequestRow): void {
+export function observeRequest(alerts: Alerts<undefined>, { keyId, errorCode }: RequestRow): void {
   if (keyId !== undefined) alerts.touch(keyId, undefined, errorCode);
   else if (errorCode === 'invalid_api_key') alerts.failSignIn('api');
 }

@@ -180,7 +180,7 @@ function admissionOf({ call, api, key, facts, model, hold }: Admitted): OutputLi
 function settle({ call, hold }: Admitted, outcome: AnswerOutcome): void {
   const { status, usage, bytes, end } = outcome;
   const { record } = call;
-  noteOutcome(record, outcome);
+  recordOutcome(record, outcome);
   // A runtime that failed before its first token cost nothing. A request that its client left cost its prompt.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   void hold.settle({ ...usage, began: !isFailed && (bytes > 0 || end === 'cut') && status >= 200 && status < 300 });

@@ -145,13 +145,13 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   const queue = new StreamQueue({
     clock,
     limit: limits.waitingStreams,
-    pausedMs(lane, numWaiting, nowMs) {
+    pausedMs(queueName, numWaiting, nowMs) {
       // A client that resets its streams is paced, however few wait.
-      const counted = guard.resetsMany(lane, nowMs) ? Infinity : numWaiting;
-      return Math.max(guard.pausedMs(lane, nowMs), pacer.waitMs(lane, counted, nowMs));
+      const counted = guard.resetsMany(queueName, nowMs) ? Infinity : numWaiting;
+      return Math.max(guard.pausedMs(queueName, nowMs), pacer.waitMs(queueName, counted, nowMs));
     },
-    onCall: (lane, nowMs) => pacer.noteCall(lane, nowMs),
-    onBegun: (lane, spentMs, nowMs) => pacer.noteBegun(lane, spentMs, nowMs),
+    onCall: (queueName, nowMs) => pacer.noteCall(queueName, nowMs),
+    onBegun: (queueName, spentMs, nowMs) => pacer.noteBegun(queueName, spentMs, nowMs),
   });
   queueStreams(
     http2,

@@ -25,7 +25,7 @@ import {
   traceOf,
 } from '../../relay-serving/index.js';
 import { createRefusalLog } from '../audit/refusal-log.js';
-import { noteRequest } from '../alerts/create-hosted-alerts.js';
+import { observeRequest } from '../alerts/create-hosted-alerts.js';
 import { withServiceId } from '../serving/hosted-response.js';
 import type { HostedContext, HostedRecord, HostedRoute } from '../serving/hosted-route.js';
 import { toHostedLogLine, toRefused } from '../serving/request-entry.js';
@@ -227,7 +227,7 @@ export class ListenerActor extends Actor {
     const { clock, now, log, logLine } = this.#shared.setup;
     const endMs = clock.nowMs();
     logLine(toHostedLogLine(record, status, endMs, new Date(now()).toISOString()));
-    noteRequest(this.#shared.alerts, record);
+    observeRequest(this.#shared.alerts, record);
     const operation = record.target?.api.operation ?? route?.operation;
     const refused = toRefused(record, status, route, now() - (endMs - record.receivedMs));
     if (refused !== undefined) this.#shared.service.billing.requests.noteRefused(refused);

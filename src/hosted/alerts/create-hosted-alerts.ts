@@ -30,7 +30,7 @@ export function createHostedAlerts(
 }
 
 /** Notes a request that is over: it may have used much, or its key was wrong. */
-export function noteRequest(alerts: Alerts<Caller>, { caller, error }: HostedRecord): void {
+export function observeRequest(alerts: Alerts<Caller>, { caller, error }: HostedRecord): void {
   if (caller !== undefined) alerts.touch(caller.key.id, caller, error?.code);
   else if (error?.code === 'invalid_api_key') alerts.failSignIn('api');
 }

@@ -1,14 +1,14 @@
 import { hostedAlerts, webhooksField } from '../../alerts/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { telemetryField } from '../../telemetry/index.js';
-import { notes, strict, type Unit } from '../../yaml-file/index.js';
+import { annotate, strict, type Unit } from '../../yaml-file/index.js';
 import { MAX_SERVICE_PATHS, MAX_PROVIDERS } from './limits.js';
 import { Provider } from './provider.js';
 import { serviceSecret, Storage, Valkey } from './storage.js';
 
 /** A whole number of a unit, or of pieces. */
 function amount(minimum: number, maximum: number, value: number, description: string, unit?: Unit) {
-  const note = notes(description, unit === undefined ? {} : { unit });
+  const note = annotate(description, unit === undefined ? {} : { unit });
   return Type.Integer({ minimum, maximum, default: value, ...note });
 }
 
@@ -18,15 +18,15 @@ const Listen = Type.Object(
       default: '127.0.0.1',
       minLength: 1,
       maxLength: 64,
-      ...notes('The address.', { expected: 'an address such as 127.0.0.1 or 0.0.0.0', check: 'host' }),
+      ...annotate('The address.', { expected: 'an address such as 127.0.0.1 or 0.0.0.0', check: 'host' }),
     }),
     port: amount(0, 65_535, 9470, 'The port. 0 takes any free one.'),
     transport: Type.Enum(['auto', 'node', 'uws'], {
       default: 'auto',
-      ...notes('`uws` is uWebSockets.js, `node` is node:http, `auto` is uws where it is installed.'),
+      ...annotate('`uws` is uWebSockets.js, `node` is node:http, `auto` is uws where it is installed.'),
     }),
   },
-  { ...strict, default: {}, ...notes('Where the service listens for clients.', { title: 'listen' }) },
+  { ...strict, default: {}, ...annotate('Where the service listens for clients.', { title: 'listen' }) },
 );
 
 const Gateways = Type.Object(
@@ -35,12 +35,12 @@ const Gateways = Type.Object(
       Type.String({
         minLength: 2,
         maxLength: 64,
-        ...notes('A range.', { expected: 'an address or a range such as 10.0.0.0/8', check: 'range' }),
+        ...annotate('A range.', { expected: 'an address or a range such as 10.0.0.0/8', check: 'range' }),
       }),
       {
         default: [],
         maxItems: MAX_SERVICE_PATHS,
-        ...notes('Loopback and private ranges in which connected gateways may be. Public addresses always are.', {
+        ...annotate('Loopback and private ranges in which connected gateways may be. Public addresses always are.', {
           title: 'ranges',
         }),
       },
@@ -54,7 +54,7 @@ const Gateways = Type.Object(
     ),
     first_byte_s: amount(1, 3600, 120, 'How long a gateway may take to begin its answer.', 'seconds'),
   },
-  { ...strict, default: {}, ...notes('Connected gateways.', { title: 'gateways' }) },
+  { ...strict, default: {}, ...annotate('Connected gateways.', { title: 'gateways' }) },
 );
 
 const Limits = Type.Object(
@@ -77,14 +77,14 @@ const Limits = Type.Object(
     disconnect_tokens: amount(1, 1_000_000, 4096, 'How many further tokens of such an answer are read.'),
     disconnect_streams: amount(0, 10_000, 256, 'Answers that are read on at once.'),
   },
-  { ...strict, default: {}, ...notes('What any request may take.', { title: 'limits' }) },
+  { ...strict, default: {}, ...annotate('What any request may take.', { title: 'limits' }) },
 );
 
 const Operator = Type.Object(
   { port: amount(0, 65_535, 9475, 'Its port on 127.0.0.1. 0 takes any free one.') },
   {
     ...strict,
-    ...notes('The operator page, on a loopback address alone. Left out: there is none.', { title: 'operator' }),
+    ...annotate('The operator page, on a loopback address alone. Left out: there is none.', { title: 'operator' }),
   },
 );
 
@@ -94,7 +94,7 @@ const Alerts = Type.Object(
       default: '5',
       minLength: 1,
       maxLength: 24,
-      ...notes('Below it the balance of an account is low, in the currency of the account.', {
+      ...annotate('Below it the balance of an account is low, in the currency of the account.', {
         expected: "an amount in quotes such as '5.00'",
         check: 'price',
       }),
@@ -104,13 +104,13 @@ const Alerts = Type.Object(
   {
     ...strict,
     default: {},
-    ...notes('What the service tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
+    ...annotate('What the service tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
   },
 );
 
 /** A text of a list, with the name of its check. */
 const checked = (description: string, expected: string, check: string) =>
-  Type.String({ minLength: 1, maxLength: 2048, ...notes(description, { expected, check }) });
+  Type.String({ minLength: 1, maxLength: 2048, ...annotate(description, { expected, check }) });
 
 /** hosted.yaml once its defaults are filled in. Fields with a `default` may be left out of the file. */
 export const HostedFile = Type.Object(
@@ -119,28 +119,28 @@ export const HostedFile = Type.Object(
     base_paths: Type.Array(checked('A prefix.', 'a path such as /api', 'path'), {
       default: [],
       maxItems: MAX_SERVICE_PATHS,
-      ...notes('Prefixes under which everything is served too, as behind a proxy that does not take them off.', {
+      ...annotate('Prefixes under which everything is served too, as behind a proxy that does not take them off.', {
         title: 'paths',
       }),
     }),
     public_urls: Type.Array(checked('A URL.', 'a URL such as https://api.example.com', 'publicUrl'), {
       default: [],
       maxItems: MAX_SERVICE_PATHS,
-      ...notes('By which clients reach the service: a connected gateway that leads there is refused as a loop.', {
+      ...annotate('By which clients reach the service: a connected gateway that leads there is refused as a loop.', {
         title: 'URLs',
       }),
     }),
     cors_origins: Type.Array(checked('An origin.', 'an origin such as https://chat.example.com', 'origin'), {
       default: [],
       maxItems: MAX_SERVICE_PATHS,
-      ...notes('Web pages that may call the service from a browser. Without one there is no CORS.', {
+      ...annotate('Web pages that may call the service from a browser. Without one there is no CORS.', {
         title: 'origins',
       }),
     }),
     metrics_from: Type.Array(checked('A range.', 'an address or a range such as 10.0.0.0/8', 'range'), {
       default: ['127.0.0.0/8', '::1'],
       maxItems: MAX_SERVICE_PATHS,
-      ...notes('From where /metrics and the whole of /health may be read, without a proxy between.', {
+      ...annotate('From where /metrics and the whole of /health may be read, without a proxy between.', {
         title: 'ranges',
       }),
     }),
@@ -149,19 +149,19 @@ export const HostedFile = Type.Object(
       minLength: 1,
       maxLength: 4096,
       pattern: '^[^\\x00]+$',
-      ...notes('Where this node keeps its outbox, and its database where that is SQLite, relative to this file.', {
+      ...annotate('Where this node keeps its outbox, and its database where that is SQLite, relative to this file.', {
         expected: 'a path',
       }),
     }),
     database: Storage,
     usage_days: Type.Union(
       [
-        Type.Enum(['forever'], notes('They stay.')),
-        Type.Integer({ minimum: 31, maximum: 36_500, ...notes('At least a month.') }),
+        Type.Enum(['forever'], annotate('They stay.')),
+        Type.Integer({ minimum: 31, maximum: 36_500, ...annotate('At least a month.') }),
       ],
       {
         default: 'forever',
-        ...notes(
+        ...annotate(
           'How many days the records of single requests are kept for. The ledger and the sums by day always stay.',
           { expected: 'forever, or a number of days from 31 on' },
         ),
@@ -172,14 +172,14 @@ export const HostedFile = Type.Object(
     providers: Type.Array(Provider, {
       default: [],
       maxItems: MAX_PROVIDERS,
-      ...notes('The paid upstreams, each under a path of its own.', { title: 'providers' }),
+      ...annotate('The paid upstreams, each under a path of its own.', { title: 'providers' }),
     }),
     gateways: Gateways,
     limits: Limits,
     currency: Type.String({
       default: 'USD',
       pattern: '^[A-Z]{3}$',
-      ...notes('Three letters of ISO 4217: that of prices and accounts where none is said.', {
+      ...annotate('Three letters of ISO 4217: that of prices and accounts where none is said.', {
         expected: 'three capital letters such as EUR',
       }),
     }),
@@ -192,6 +192,6 @@ export const HostedFile = Type.Object(
       file: 'hosted.yaml',
     }),
   },
-  { ...strict, ...notes('hosted.yaml.', { title: 'hosted.yaml' }) },
+  { ...strict, ...annotate('hosted.yaml.', { title: 'hosted.yaml' }) },
 );
 export type HostedFile = Static<typeof HostedFile>;

@@ -1,5 +1,5 @@
 import { Type, type Static } from '../../schema/index.js';
-import { notes, secretReference, strict } from '../../yaml-file/index.js';
+import { annotate, secretReference, strict } from '../../yaml-file/index.js';
 import { relayedApiNames } from '../../relay-serving/index.js';
 import { MAX_PROVIDER_MODELS, MAX_SERVICE_PATHS } from './limits.js';
 
@@ -15,7 +15,7 @@ export const ProviderPath = Type.Object(
     path: Type.String({
       minLength: 2,
       maxLength: 256,
-      ...notes('What clients write behind the path of the provider.', {
+      ...annotate('What clients write behind the path of the provider.', {
         expected: 'a path such as /v1/embeddings',
         check: 'path',
       }),
@@ -24,7 +24,7 @@ export const ProviderPath = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        ...notes('What follows `base_url` at the provider. Left out: the same as `path`.', {
+        ...annotate('What follows `base_url` at the provider. Left out: the same as `path`.', {
           expected: 'a path such as /v1/embeddings',
           check: 'path',
         }),
@@ -32,7 +32,7 @@ export const ProviderPath = Type.Object(
     ),
     dialect: Type.Optional(
       Type.Enum([...relayedApiNames, 'none'], {
-        ...notes(
+        ...annotate(
           'The API that the path has. Left out: the one whose path `upstream` ends with, else `none`. `none`: what its answers ' +
             'tell in any known form counts. Paths that only count or make tokens, such as `/v1/messages/count_tokens` and ' +
             '`/tokenize`, cost nothing.',
@@ -40,7 +40,7 @@ export const ProviderPath = Type.Object(
       }),
     ),
   },
-  { ...strict, ...notes('A path that is relayed. Only POST is.', { title: 'a path' }) },
+  { ...strict, ...annotate('A path that is relayed. Only POST is.', { title: 'a path' }) },
 );
 
 /** A paid upstream. */
@@ -48,7 +48,7 @@ export const Provider = Type.Object(
   {
     id: Type.String({
       pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
-      ...notes('Its name in prices, keys, usage and errors. It stays when the path changes.', {
+      ...annotate('Its name in prices, keys, usage and errors. It stays when the path changes.', {
         expected: '1 to 64 of a to z, 0 to 9 and - . _',
       }),
     }),
@@ -56,7 +56,7 @@ export const Provider = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        ...notes('What its paths begin with. Left out: its id.', {
+        ...annotate('What its paths begin with. Left out: its id.', {
           expected: 'a path such as openai',
           check: 'providerPath',
         }),
@@ -65,7 +65,7 @@ export const Provider = Type.Object(
     base_url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      ...notes('Where it answers: the upstream path of a request follows it.', {
+      ...annotate('Where it answers: the upstream path of a request follows it.', {
         expected: 'a URL such as https://api.example.com',
         check: 'baseUrl',
       }),
@@ -73,33 +73,33 @@ export const Provider = Type.Object(
     credential: Type.Optional(credential),
     credential_header: Type.Enum(['authorization', 'x-api-key', 'api-key'], {
       default: 'authorization',
-      ...notes('The header that carries the credential: `authorization` as a Bearer token, the others as it is.'),
+      ...annotate('The header that carries the credential: `authorization` as a Bearer token, the others as it is.'),
     }),
     models: Type.Union(
       [
-        Type.Enum(['priced'], notes('Every model that has a price.')),
+        Type.Enum(['priced'], annotate('Every model that has a price.')),
         Type.Array(
           Type.String({
             pattern: '^[\\x21-\\x7e]{1,256}$',
-            ...notes('A name as the provider has it.', { expected: '1 to 256 printable characters without spaces' }),
+            ...annotate('A name as the provider has it.', { expected: '1 to 256 printable characters without spaces' }),
           }),
-          { maxItems: MAX_PROVIDER_MODELS, ...notes('These models alone.', { title: 'names of models' }) },
+          { maxItems: MAX_PROVIDER_MODELS, ...annotate('These models alone.', { title: 'names of models' }) },
         ),
       ],
       {
         default: 'priced',
-        ...notes('The models that clients may ask for. `priced`: every one that has a price.', {
+        ...annotate('The models that clients may ask for. `priced`: every one that has a price.', {
           expected: 'priced, or a list of names of models',
         }),
       },
     ),
     unpriced: Type.Enum(['refuse', 'free'], {
       default: 'refuse',
-      ...notes('What becomes of a request for a model without a price: 404, or it is relayed and costs nothing.'),
+      ...annotate('What becomes of a request for a model without a price: 404, or it is relayed and costs nothing.'),
     }),
     metering: Type.Enum(['inject', 'observe'], {
       default: 'inject',
-      ...notes(
+      ...annotate(
         '`inject` asks for usage in each stream of chunks that did not, and takes the extra chunk out of the answer; a ' +
           'provider that refuses the question is not asked for an hour. `observe` changes no byte; where a stream tells no ' +
           'usage it is estimated, and marked so.',
@@ -109,7 +109,7 @@ export const Provider = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 10_000_000,
-        ...notes(
+        ...annotate(
           'The most completion tokens that its models make of one request: what is reserved where a request says no limit.',
         ),
       }),
@@ -118,7 +118,7 @@ export const Provider = Type.Object(
       minimum: 1,
       maximum: 8192,
       default: 512,
-      ...notes('Requests under way at this provider, of one node. More wait, and are refused where too many do.'),
+      ...annotate('Requests under way at this provider, of one node. More wait, and are refused where too many do.'),
     }),
     paths: Type.Array(ProviderPath, {
       default: [
@@ -127,9 +127,9 @@ export const Provider = Type.Object(
       ],
       minItems: 1,
       maxItems: MAX_SERVICE_PATHS,
-      ...notes('The paths that are relayed. Left out: both paths of chat completions.', { title: 'paths' }),
+      ...annotate('The paths that are relayed. Left out: both paths of chat completions.', { title: 'paths' }),
     }),
   },
-  { ...strict, ...notes('A provider.', { title: 'a provider' }) },
+  { ...strict, ...annotate('A provider.', { title: 'a provider' }) },
 );
 export type Provider = Static<typeof Provider>;

@@ -1,28 +1,28 @@
 import { Type } from '../../schema/index.js';
-import { notes, secretReference, strict } from '../../yaml-file/index.js';
+import { annotate, secretReference, strict } from '../../yaml-file/index.js';
 
 const words = { reader: 'the service', file: 'hosted.yaml' };
 
 /** Where accounts, keys, prices and the ledger are. */
 export const Storage = Type.Union(
   [
-    Type.Enum(['sqlite'], notes('A file in data_dir, which one process owns.')),
+    Type.Enum(['sqlite'], annotate('A file in data_dir, which one process owns.')),
     Type.Object(
       {
         postgres: Type.Object(
           {
             url: secretReference({ description: 'Its URL, with the password.', ...words }),
-            pool: Type.Integer({ minimum: 1, maximum: 200, default: 10, ...notes('Connections of one node.') }),
+            pool: Type.Integer({ minimum: 1, maximum: 200, default: 10, ...annotate('Connections of one node.') }),
           },
-          { ...strict, ...notes('A PostgreSQL from 14 on, which several nodes may share.', { title: 'postgres' }) },
+          { ...strict, ...annotate('A PostgreSQL from 14 on, which several nodes may share.', { title: 'postgres' }) },
         ),
       },
-      { ...strict, ...notes('Another database.', { title: 'a database' }) },
+      { ...strict, ...annotate('Another database.', { title: 'a database' }) },
     ),
   ],
   {
     default: 'sqlite',
-    ...notes('Where accounts, keys, prices and the ledger are: `sqlite`, or `{ postgres: { url, pool } }`.', {
+    ...annotate('Where accounts, keys, prices and the ledger are: `sqlite`, or `{ postgres: { url, pool } }`.', {
       expected: 'sqlite, or { postgres: { url: … } }',
     }),
   },
@@ -33,9 +33,12 @@ export const Valkey = Type.Object(
   { url: secretReference({ description: 'Its URL, with the password.', ...words }) },
   {
     ...strict,
-    ...notes('A Valkey or Redis in which nodes share limits a minute. Without it each node holds its part of them.', {
-      title: 'valkey',
-    }),
+    ...annotate(
+      'A Valkey or Redis in which nodes share limits a minute. Without it each node holds its part of them.',
+      {
+        title: 'valkey',
+      },
+    ),
   },
 );
 

@@ -161,7 +161,7 @@ async function send(admitted: AdmittedCall): Promise<HttpResponse> {
         const outcome = chargedOf(target.api, told);
         end(resultOf(outcome.status, outcome.error));
         live.end();
-        noteOutcome(record, outcome);
+        recordOutcome(record, outcome);
         void settle(admitted, outcome);
         tellKnown();
       },

@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../../http/index.js';
 import type { RelayedApi } from '../../relay-serving/index.js';
-import type { UpstreamPlace } from './upstream-set.js';
+import type { UpstreamSettings } from './upstream-set.js';
 
 /** Where requests of one path go. */
 export interface RelayTarget {
@@ -9,7 +9,7 @@ export interface RelayTarget {
   /** The path as the log and the metrics have it. */
   readonly shownPath: string;
   readonly api: RelayedApi;
-  readonly place: UpstreamPlace;
+  readonly place: UpstreamSettings;
   /** Behind the base URL. */
   readonly upstreamPath: string;
   /** The credential that replaces the client's key. */

@@ -7,7 +7,7 @@ import { Bulkhead } from './bulkhead.js';
 import { UpstreamBreakers } from './upstream-breakers.js';
 
 /** The address and options of an upstream. */
-export interface UpstreamPlace {
+export interface UpstreamSettings {
   /** Changes with everything that connections depend on. */
   readonly key: string;
   /** As errors and metrics name it: the id of a provider, `pgw/<slug>`. */
@@ -23,7 +23,7 @@ export interface UpstreamPlace {
 
 /** An upstream that is open. */
 export interface OpenUpstream {
-  readonly place: UpstreamPlace;
+  readonly place: UpstreamSettings;
   readonly upstream: Upstream;
   readonly breakers: UpstreamBreakers;
   readonly bulkhead: Bulkhead;
@@ -45,7 +45,7 @@ export interface UpstreamState {
 /** Upstreams by their keys. */
 export interface UpstreamSet extends AsyncDisposable {
   /** Errors: `invalid_value` on its address. */
-  open(place: UpstreamPlace): Promise<OpenUpstream>;
+  open(place: UpstreamSettings): Promise<OpenUpstream>;
   states(): readonly UpstreamState[];
 }
 
@@ -111,7 +111,7 @@ export function createUpstreamSet(clock: Clock, lookUpAll: LookUpAll): UpstreamS
   };
 }
 
-async function openOne(place: UpstreamPlace, clock: Clock, lookUpAll: LookUpAll): Promise<OpenUpstream> {
+async function openOne(place: UpstreamSettings, clock: Clock, lookUpAll: LookUpAll): Promise<OpenUpstream> {
   const { id, baseUrl, mayConnect, connections, firstByteMs, idleMs, requestMs } = place;
   const limits = { firstByteMs, idleMs, requestMs, requests: connections, headerBytes: HEADER_BYTES };
   const upstream = await createUpstream({ id, baseUrl, limits, clock, mayConnect, lookUpAll });

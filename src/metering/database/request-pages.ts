@@ -18,12 +18,12 @@ export interface RequestPageQuery {
   readonly toMs?: number;
   /** The oldest first; the newest otherwise. */
   readonly ascending?: boolean;
-  readonly after?: RequestPlace;
+  readonly after?: RequestCursor;
   readonly limit: number;
 }
 
 /** Where a page ended. */
-export interface RequestPlace {
+export interface RequestCursor {
   readonly atMs: number;
   readonly seq: number;
 }
@@ -31,13 +31,13 @@ export interface RequestPlace {
 /** A page. It may have fewer rows than asked for, or none, and go on: `next` is where. */
 export interface RequestPage {
   readonly rows: readonly LoggedRequest[];
-  readonly next: RequestPlace | undefined;
+  readonly next: RequestCursor | undefined;
 }
 
 /** Rows that one page reads: some 20 ms. */
 const MAX_EXAMINED = 10_000;
-const FIRST: RequestPlace = { atMs: Number.MIN_SAFE_INTEGER, seq: -1 };
-const LAST: RequestPlace = { atMs: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+const FIRST: RequestCursor = { atMs: Number.MIN_SAFE_INTEGER, seq: -1 };
+const LAST: RequestCursor = { atMs: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 /** Filters that find rows, the most selective first. Parameter 1 is its value. */
 const DRIVERS = {

@@ -15,12 +15,12 @@ export interface KeySelection {
   readonly allows?: (models: KeyRecord['models']) => boolean;
   readonly order: KeySort;
   readonly descending: boolean;
-  readonly after?: KeyPlace;
+  readonly after?: KeyCursor;
   readonly limit: number;
 }
 
 /** The end of a page: the last key's value in the order, and its id. */
-export interface KeyPlace {
+export interface KeyCursor {
   readonly value: string | number;
   readonly id: string;
 }
@@ -31,7 +31,7 @@ export interface SelectedKeys {
   readonly ids: readonly string[];
   /** The number of keys that match the filters. */
   readonly total: number;
-  readonly next: KeyPlace | undefined;
+  readonly next: KeyCursor | undefined;
 }
 
 /** The fields of a key that filters and orders read. */
@@ -110,7 +110,7 @@ export class KeySelector {
 /** The first keys of an order, from keys in any order. Sorting all of 50,000 for one page takes 100 ms. */
 class FirstKeys {
   /** In their order. */
-  readonly places: KeyPlace[] = [];
+  readonly places: KeyCursor[] = [];
   readonly #limit: number;
   readonly #sign: number;
 
@@ -124,11 +124,11 @@ class FirstKeys {
   }
 
   /** Negative where `a` comes before `b`. */
-  compare(a: KeyPlace, b: KeyPlace): number {
+  compare(a: KeyCursor, b: KeyCursor): number {
     return this.#sign * (compareValues(a.value, b.value) || compareValues(a.id, b.id));
   }
 
-  add(place: KeyPlace): void {
+  add(place: KeyCursor): void {
     const last = this.places.at(-1);
     if (this.isFull && last !== undefined) {
       if (this.compare(place, last) >= 0) return;

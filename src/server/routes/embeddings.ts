@@ -1,7 +1,7 @@
 import { checkDimensions, EmbeddingList, EmbeddingsRequest } from '../../api/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import { withModel } from '../answer-with-model.js';
-import { noteTokens } from '../engine-record.js';
+import { recordTokens } from '../engine-record.js';
 import type { EngineRoute } from '../engine-route.js';
 import { modelBody, type WithModel } from '../model-body.js';
 
@@ -22,7 +22,7 @@ export const embeddings: EngineRoute<WithModel<EmbeddingsRequest>> = {
       return model.embed(input, { signal, caller, cacheSalt: body.cache_salt });
     });
     const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
-    noteTokens(call.record, { promptTokens, completionTokens: 0 });
+    recordTokens(call.record, { promptTokens, completionTokens: 0 });
     const write = body.encoding_format === 'base64' ? toBase64 : (vector: Float32Array) => Array.from(vector);
     const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) }));
     return jsonResponse({ object: 'list', data, model: id, usage });

@@ -5,7 +5,7 @@
 export type Unit = 'seconds' | 'MiB' | 'KiB' | 'days';
 
 /** Our additions to a schema. A type, not an interface: TypeBox needs an index signature. */
-export type FieldNotes = {
+export type FieldAnnotations = {
   /** For the reference page: one or two sentences. */
   readonly description?: string;
   /** The name of the value in messages, as in `a runtime`. */
@@ -22,7 +22,7 @@ export type FieldNotes = {
 };
 
 /** A schema as data. A field with a `default` may be absent in the file, although it is `required` in the result. */
-export interface FieldSchema extends FieldNotes {
+export interface FieldSchema extends FieldAnnotations {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Type, type Static } from '../../schema/index.js';
-import { notes, strict } from './notes.js';
+import { annotate, strict } from './annotate.js';
 
 /** Words for a secret in messages. */
 export interface SecretWords {
@@ -20,29 +20,29 @@ export function secretReference({ description, reader, file }: SecretWords) {
         {
           env: Type.String({
             pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
-            ...notes(`The name of an environment variable of ${reader}.`, {
+            ...annotate(`The name of an environment variable of ${reader}.`, {
               expected: 'the name of an environment variable',
               isSecret: true,
             }),
           }),
         },
-        { ...strict, ...notes('A secret from the environment.', { title: 'a secret from the environment' }) },
+        { ...strict, ...annotate('A secret from the environment.', { title: 'a secret from the environment' }) },
       ),
       Type.Object(
         {
           file: Type.String({
             minLength: 1,
             maxLength: 4096,
-            ...notes(`A file with the secret and nothing else, relative to ${file}.`, {
+            ...annotate(`A file with the secret and nothing else, relative to ${file}.`, {
               expected: 'a path',
               isSecret: true,
             }),
           }),
         },
-        { ...strict, ...notes('A secret from a file.', { title: 'a secret from a file' }) },
+        { ...strict, ...annotate('A secret from a file.', { title: 'a secret from a file' }) },
       ),
     ],
-    notes(description, {
+    annotate(description, {
       title: 'a secret by reference',
       expected: '{ env: NAME } or { file: PATH }, since this file holds no secrets',
       isSecret: true,

@@ -1,4 +1,4 @@
-import type { LoggedRequest, Meter, RequestPlace } from '../../../metering/index.js';
+import type { LoggedRequest, Meter, RequestCursor } from '../../../metering/index.js';
 import type { Static } from '../../../schema/index.js';
 import { requestTable } from '../../operations/record-tables.js';
 import { toTime } from '../../operations/shown-key.js';
@@ -63,7 +63,7 @@ function toPageQuery(query: Static<typeof RequestExport>) {
 
 function* readPages(meter: Meter, query: ReturnType<typeof toPageQuery>) {
   const nameOf = namesOfKeys(meter);
-  for (let after: RequestPlace | undefined; ;) {
+  for (let after: RequestCursor | undefined; ;) {
     const { rows, next } = meter.pages.requests({
       ...query,
       ...(after !== undefined && { after }),

@@ -1,7 +1,7 @@
 import { gatewayAlerts, webhooksField } from '../../../alerts/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { telemetryField } from '../../../telemetry/index.js';
-import { notes, strict, type Unit } from '../../../yaml-file/index.js';
+import { annotate, strict, type Unit } from '../../../yaml-file/index.js';
 import { MAX_FILE_KEYS, MAX_GATEWAY_MODELS, MAX_EXTRA_PATHS, MAX_RUNTIMES } from '../limits.js';
 import { GatewayModelEntry } from './model.js';
 import { Runtime } from './runtime.js';
@@ -9,7 +9,7 @@ import { VirtualKey } from './virtual-key.js';
 
 /** A whole number of a unit. */
 function amount(minimum: number, maximum: number, value: number, unit: Unit, description: string) {
-  return Type.Integer({ minimum, maximum, default: value, ...notes(description, { unit }) });
+  return Type.Integer({ minimum, maximum, default: value, ...annotate(description, { unit }) });
 }
 
 const ServerLimits = Type.Object(
@@ -20,7 +20,7 @@ const ServerLimits = Type.Object(
     request_s: amount(1, 86_400, 600, 'seconds', 'How long a request may take as a whole.'),
     drain_s: amount(0, 3600, 30, 'seconds', 'How long requests under way may still take once the gateway stops.'),
   },
-  { ...strict, default: {}, ...notes('What any request may take.', { title: 'limits' }) },
+  { ...strict, default: {}, ...annotate('What any request may take.', { title: 'limits' }) },
 );
 
 const Retention = Type.Object(
@@ -31,7 +31,7 @@ const Retention = Type.Object(
   {
     ...strict,
     default: {},
-    ...notes('How long records are kept. Prompts and answers are never kept.', { title: 'retention' }),
+    ...annotate('How long records are kept. Prompts and answers are never kept.', { title: 'retention' }),
   },
 );
 
@@ -40,7 +40,7 @@ const Alerts = Type.Object(
   {
     ...strict,
     default: {},
-    ...notes('What the gateway tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
+    ...annotate('What the gateway tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
   },
 );
 
@@ -48,18 +48,18 @@ const AdminPage = Type.Object(
   {
     enabled: Type.Boolean({
       default: false,
-      ...notes('Whether the admin page is served. `TROUPE_ADMIN_ENABLED`, where it is set, decides instead.'),
+      ...annotate('Whether the admin page is served. `TROUPE_ADMIN_ENABLED`, where it is set, decides instead.'),
     }),
     port: Type.Integer({
       minimum: 0,
       maximum: 65_535,
       default: 9465,
-      ...notes('Its port. Its address is 127.0.0.1. Port 0 takes any free one.', {
+      ...annotate('Its port. Its address is 127.0.0.1. Port 0 takes any free one.', {
         expected: 'a port from 0 to 65535',
       }),
     }),
   },
-  { ...strict, default: {}, ...notes('The admin page.', { title: 'admin' }) },
+  { ...strict, default: {}, ...annotate('The admin page.', { title: 'admin' }) },
 );
 
 /** gateway.yaml once its defaults are filled in. Fields with a `default` may be left out of the file. */
@@ -67,7 +67,7 @@ export const GatewayFile = Type.Object(
   {
     gateway_id: Type.String({
       pattern: '^gw_[0-9A-Za-z]{1,40}$',
-      ...notes('Who this gateway is; `init` makes it. Two gateways never share one.', {
+      ...annotate('Who this gateway is; `init` makes it. Two gateways never share one.', {
         expected: 'gw_ and 1 to 40 letters and digits',
       }),
     }),
@@ -75,7 +75,7 @@ export const GatewayFile = Type.Object(
       default: '127.0.0.1:9440',
       minLength: 1,
       maxLength: 300,
-      ...notes('Address and port for clients. Port 0 takes any free one.', {
+      ...annotate('Address and port for clients. Port 0 takes any free one.', {
         expected: 'an address and a port such as 127.0.0.1:9440 or [::1]:9440',
         check: 'listen',
       }),
@@ -85,24 +85,24 @@ export const GatewayFile = Type.Object(
       minLength: 1,
       maxLength: 4096,
       pattern: '^[^\\x00]+$',
-      ...notes('Where the gateway keeps its database and its audit log, relative to this file.', {
+      ...annotate('Where the gateway keeps its database and its audit log, relative to this file.', {
         expected: 'a path',
       }),
     }),
     runtimes: Type.Array(Runtime, {
       default: [],
       maxItems: MAX_RUNTIMES,
-      ...notes('The model servers behind this gateway.', { title: 'runtimes' }),
+      ...annotate('The model servers behind this gateway.', { title: 'runtimes' }),
     }),
     models: Type.Array(GatewayModelEntry, {
       default: [],
       maxItems: MAX_GATEWAY_MODELS,
-      ...notes('The models that clients may ask for.', { title: 'models' }),
+      ...annotate('The models that clients may ask for.', { title: 'models' }),
     }),
     virtual_keys: Type.Array(VirtualKey, {
       default: [],
       maxItems: MAX_FILE_KEYS,
-      ...notes('Keys of clients. Keys that are made while the gateway runs are in its database.', {
+      ...annotate('Keys of clients. Keys that are made while the gateway runs are in its database.', {
         title: 'virtual keys',
       }),
     }),
@@ -110,17 +110,17 @@ export const GatewayFile = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        ...notes('A whole path.', { expected: 'a whole path such as /v1/rerank', check: 'path' }),
+        ...annotate('A whole path.', { expected: 'a whole path such as /v1/rerank', check: 'path' }),
       }),
       {
         default: [],
         maxItems: MAX_EXTRA_PATHS,
-        ...notes('Further paths that are relayed, whole. Keys and limits hold for them too.', { title: 'paths' }),
+        ...annotate('Further paths that are relayed, whole. Keys and limits hold for them too.', { title: 'paths' }),
       },
     ),
     translate: Type.Boolean({
       default: true,
-      ...notes(
+      ...annotate(
         'Requests by `/v1/messages` and `/v1/responses` may be translated to chat completions. `false` holds for all runtimes.',
       ),
     }),
@@ -128,12 +128,12 @@ export const GatewayFile = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        ...notes('An origin.', { expected: 'an origin such as https://chat.example.com', check: 'origin' }),
+        ...annotate('An origin.', { expected: 'an origin such as https://chat.example.com', check: 'origin' }),
       }),
       {
         default: [],
         maxItems: MAX_EXTRA_PATHS,
-        ...notes('Web pages that may call the gateway from a browser. Without one there is no CORS.', {
+        ...annotate('Web pages that may call the gateway from a browser. Without one there is no CORS.', {
           title: 'origins',
         }),
       },
@@ -149,6 +149,6 @@ export const GatewayFile = Type.Object(
       file: 'gateway.yaml',
     }),
   },
-  { ...strict, ...notes('gateway.yaml.', { title: 'gateway.yaml' }) },
+  { ...strict, ...annotate('gateway.yaml.', { title: 'gateway.yaml' }) },
 );
 export type GatewayFile = Static<typeof GatewayFile>;

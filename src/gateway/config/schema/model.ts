@@ -1,5 +1,5 @@
 import { Type, type Static } from '../../../schema/index.js';
-import { notes, strict } from '../../../yaml-file/index.js';
+import { annotate, strict } from '../../../yaml-file/index.js';
 import { MAX_TARGETS } from '../limits.js';
 import { currency, maxOutputTokens, MODEL_ID, runtimeId } from './texts.js';
 
@@ -7,7 +7,7 @@ const perMillion = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 32,
-    ...notes(description, { expected: "a decimal number in quotes such as '0.10'", check: 'price' }),
+    ...annotate(description, { expected: "a decimal number in quotes such as '0.10'", check: 'price' }),
   });
 
 /** A model of a runtime that answers for a model of the gateway. */
@@ -18,22 +18,22 @@ export const TargetEntry = Type.Object(
       minLength: 1,
       maxLength: 512,
       pattern: '^[^\\x00-\\x1f\\x7f]+$',
-      ...notes('What this runtime calls the model.', { expected: 'the name of a model of the runtime' }),
+      ...annotate('What this runtime calls the model.', { expected: 'the name of a model of the runtime' }),
     }),
     weight: Type.Integer({
       minimum: 1,
       maximum: 1000,
       default: 1,
-      ...notes('Its share of the requests among the targets of the same order.'),
+      ...annotate('Its share of the requests among the targets of the same order.'),
     }),
     order: Type.Integer({
       minimum: 0,
       maximum: 100,
       default: 0,
-      ...notes('Lower orders come first. The next order is asked when no target of this one can answer.'),
+      ...annotate('Lower orders come first. The next order is asked when no target of this one can answer.'),
     }),
   },
-  { ...strict, ...notes('One runtime that serves the model.', { title: 'a target' }) },
+  { ...strict, ...annotate('One runtime that serves the model.', { title: 'a target' }) },
 );
 export type TargetEntry = Static<typeof TargetEntry>;
 
@@ -44,7 +44,7 @@ export const PriceEntry = Type.Object(
     output_per_million: perMillion('Of a million completion tokens, thinking included.'),
     currency,
   },
-  { ...strict, ...notes('What tokens cost. Without it requests cost nothing.', { title: 'a price' }) },
+  { ...strict, ...annotate('What tokens cost. Without it requests cost nothing.', { title: 'a price' }) },
 );
 export type PriceEntry = Static<typeof PriceEntry>;
 
@@ -53,18 +53,18 @@ export const GatewayModelEntry = Type.Object(
   {
     id: Type.String({
       pattern: MODEL_ID,
-      ...notes('What clients ask for.', { expected: '1 to 256 printable characters without spaces and without *' }),
+      ...annotate('What clients ask for.', { expected: '1 to 256 printable characters without spaces and without *' }),
     }),
     targets: Type.Array(TargetEntry, {
       minItems: 1,
       maxItems: MAX_TARGETS,
-      ...notes('The runtimes that serve it.', { title: 'targets' }),
+      ...annotate('The runtimes that serve it.', { title: 'targets' }),
     }),
     max_output_tokens: Type.Optional(
       maxOutputTokens('Most completion tokens of one answer. Requests that ask for more are refused.'),
     ),
     price: Type.Optional(PriceEntry),
   },
-  { ...strict, ...notes('A model.', { title: 'a model' }) },
+  { ...strict, ...annotate('A model.', { title: 'a model' }) },
 );
 export type GatewayModelEntry = Static<typeof GatewayModelEntry>;

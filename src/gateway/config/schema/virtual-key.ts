@@ -1,11 +1,11 @@
 import { Type, type Static } from '../../../schema/index.js';
-import { notes, strict } from '../../../yaml-file/index.js';
+import { annotate, strict } from '../../../yaml-file/index.js';
 import { MAX_BUDGETS, MAX_KEY_MODELS } from '../limits.js';
 import { currency, maxOutputTokens } from './texts.js';
 
 const window = Type.Enum(
   ['day', 'week', 'month', 'total'],
-  notes('When the budget is full again: at the start of a day, week (Monday) or month in UTC, or never.'),
+  annotate('When the budget is full again: at the start of a day, week (Monday) or month in UTC, or never.'),
 );
 
 /** A budget in tokens. */
@@ -14,11 +14,11 @@ export const TokenBudget = Type.Object(
     tokens: Type.Integer({
       minimum: 1,
       maximum: 1_000_000_000_000,
-      ...notes('Prompt and completion tokens together.'),
+      ...annotate('Prompt and completion tokens together.'),
     }),
     window,
   },
-  { ...strict, ...notes('A budget in tokens.', { title: 'a budget in tokens' }) },
+  { ...strict, ...annotate('A budget in tokens.', { title: 'a budget in tokens' }) },
 );
 
 /** A budget in money. */
@@ -27,7 +27,7 @@ export const MoneyBudget = Type.Object(
     amount: Type.String({
       minLength: 1,
       maxLength: 32,
-      ...notes('What may be spent, by the prices of the models.', {
+      ...annotate('What may be spent, by the prices of the models.', {
         expected: "a decimal number above 0 in quotes such as '20.00'",
         check: 'amount',
       }),
@@ -35,25 +35,25 @@ export const MoneyBudget = Type.Object(
     currency,
     window,
   },
-  { ...strict, ...notes('A budget in money.', { title: 'a budget in money' }) },
+  { ...strict, ...annotate('A budget in money.', { title: 'a budget in money' }) },
 );
 
 const Budget = Type.Union(
   [TokenBudget, MoneyBudget],
-  notes('One budget.', { title: 'a budget', expected: '{ tokens, window } or { amount, currency, window }' }),
+  annotate('One budget.', { title: 'a budget', expected: '{ tokens, window } or { amount, currency, window }' }),
 );
 
 /** Limits are independent of each other; an absent one does not limit. */
 export const KeyLimitFields = Type.Object(
   {
     requests_per_minute: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, ...notes('Requests a minute.') }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000, ...annotate('Requests a minute.') }),
     ),
     tokens_per_minute: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, ...notes('Prompt and completion tokens a minute.') }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, ...annotate('Prompt and completion tokens a minute.') }),
     ),
     parallel_requests: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000, ...notes('Requests under way at the same time.') }),
+      Type.Integer({ minimum: 1, maximum: 100_000, ...annotate('Requests under way at the same time.') }),
     ),
     max_output_tokens: Type.Optional(maxOutputTokens('Most completion tokens of one answer.')),
     budget: Type.Optional(
@@ -63,10 +63,10 @@ export const KeyLimitFields = Type.Object(
           Type.Array(Budget, {
             minItems: 1,
             maxItems: MAX_BUDGETS,
-            ...notes('Several budgets.', { title: 'budgets' }),
+            ...annotate('Several budgets.', { title: 'budgets' }),
           }),
         ],
-        notes('A budget, or a list of several, which hold together.', {
+        annotate('A budget, or a list of several, which hold together.', {
           title: 'a budget',
           expected: '{ tokens, window }, { amount, currency, window }, or a list of these',
         }),
@@ -76,7 +76,7 @@ export const KeyLimitFields = Type.Object(
   {
     ...strict,
     default: {},
-    ...notes('What the key may use. A limit that is left out does not limit.', { title: 'limits' }),
+    ...annotate('What the key may use. A limit that is left out does not limit.', { title: 'limits' }),
   },
 );
 export type KeyLimitFields = Static<typeof KeyLimitFields>;
@@ -86,7 +86,7 @@ export const VirtualKey = Type.Object(
   {
     id: Type.String({
       pattern: '^vk_[0-9A-Za-z]{1,40}$',
-      ...notes('Stays the same when the key is rotated.', {
+      ...annotate('Stays the same when the key is rotated.', {
         expected: 'vk_ and 1 to 40 letters and digits',
         isSecret: true,
       }),
@@ -95,18 +95,18 @@ export const VirtualKey = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: '^[^\\x00-\\x1f\\x7f]+$',
-      ...notes('For people: who uses it, or what for.', { expected: 'text of 1 to 100 characters in one line' }),
+      ...annotate('For people: who uses it, or what for.', { expected: 'text of 1 to 100 characters in one line' }),
     }),
     prefix: Type.String({
       pattern: '^gwk_[0-9A-Za-z]{6}$',
-      ...notes('The beginning of the key, which lists and logs may show.', {
+      ...annotate('The beginning of the key, which lists and logs may show.', {
         expected: 'gwk_ and 6 letters and digits, the beginning of the key',
         isSecret: true,
       }),
     }),
     hash: Type.String({
       pattern: '^[0-9a-f]{64}$',
-      ...notes('The SHA-256 of the whole key. The file never has the key itself.', {
+      ...annotate('The SHA-256 of the whole key. The file never has the key itself.', {
         expected: 'the SHA-256 of the key, 64 hexadecimal digits in lower case',
         isSecret: true,
       }),
@@ -117,14 +117,14 @@ export const VirtualKey = Type.Object(
         Type.Array(
           Type.String({
             pattern: '^(?:[\\x21-\\x29\\x2b-\\x7e]{1,256}\\*?|\\*)$',
-            ...notes('The id of a model, or its beginning and `*`.', {
+            ...annotate('The id of a model, or its beginning and `*`.', {
               expected: 'the id of a model, or its beginning and *',
             }),
           }),
-          { maxItems: MAX_KEY_MODELS, ...notes('Models.', { title: 'models' }) },
+          { maxItems: MAX_KEY_MODELS, ...annotate('Models.', { title: 'models' }) },
         ),
       ],
-      notes(
+      annotate(
         'The models that it may use: `null` for all, `[]` for none. A `*` at the end of a name stands for any rest.',
         {
           advice: 'write null for all models, [] for none',
@@ -138,12 +138,12 @@ export const VirtualKey = Type.Object(
         Type.String({
           minLength: 1,
           maxLength: 40,
-          ...notes('A time.', { expected: 'a time such as 2027-01-31T00:00:00Z', check: 'timestamp' }),
+          ...annotate('A time.', { expected: 'a time such as 2027-01-31T00:00:00Z', check: 'timestamp' }),
         }),
       ],
       {
         default: null,
-        ...notes('When it stops working, with its time zone. `null`: never.', {
+        ...annotate('When it stops working, with its time zone. `null`: never.', {
           expected: 'null, or a time such as 2027-01-31T00:00:00Z',
           advice: 'write null for never',
         }),
@@ -151,6 +151,6 @@ export const VirtualKey = Type.Object(
     ),
     limits: KeyLimitFields,
   },
-  { ...strict, ...notes('A key of a client.', { title: 'a virtual key' }) },
+  { ...strict, ...annotate('A key of a client.', { title: 'a virtual key' }) },
 );
 export type VirtualKey = Static<typeof VirtualKey>;

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../base/index.js';
 import { automatonTooLarge, type WorkBudget } from '../../regular/index.js';
-import type { AnchoredSchema, SchemaPlace, SchemaResource } from '../shape/formula.js';
+import type { AnchoredSchema, SchemaPart, SchemaResource } from '../shape/formula.js';
 import { draftOf, ignoresBesideRef, type SchemaDraft } from './draft.js';
 import { childPointer, unsupportedKeyword } from './unsupported.js';
 
@@ -12,7 +12,7 @@ const NAMELESS = 'json-schema://document/';
 /** A JSON Schema with its resources. */
 export interface SchemaDocument {
   readonly draft: SchemaDraft;
-  readonly root: SchemaPlace;
+  readonly root: SchemaPart;
   /** Some reference depends on how it was come to. */
   readonly isDynamic: boolean;
   /** The resource that a schema is the root of. */
@@ -56,7 +56,7 @@ export function openDocument(schema: unknown, budget: WorkBudget): SchemaDocumen
     }
     for (const inner of subschemasOf(place)) queue.push({ ...inner, resource, depth: depth + 1 });
   }
-  const root: SchemaPlace = { schema, pointer: '', resource: main, scope: isDynamic ? [main] : [] };
+  const root: SchemaPart = { schema, pointer: '', resource: main, scope: isDynamic ? [main] : [] };
   return { draft, root, isDynamic, resourceOf: (each) => byRoot.get(each), byUri };
 }
 
@@ -97,12 +97,12 @@ function toUri({ text, keyword }: Id, base: string, pointer: string): { uri: str
 }
 
 /** The place of a member of a schema: in the same resource, or the root of one of its own. */
-export function childPlace(
+export function childPart(
   document: SchemaDocument,
-  parent: SchemaPlace,
+  parent: SchemaPart,
   schema: unknown,
   ...tokens: readonly (string | number)[]
-): SchemaPlace {
+): SchemaPart {
   return enter(document, parent.scope, parent.resource, schema, childPointer(parent.pointer, ...tokens));
 }
 
@@ -113,7 +113,7 @@ export function enter(
   resource: SchemaResource,
   schema: unknown,
   pointer: string,
-): SchemaPlace {
+): SchemaPart {
   const own = (isJsonObject(schema) ? document.resourceOf(schema) : undefined) ?? resource;
   const isKnown = !document.isDynamic || scope.includes(own);
   return { schema, pointer, resource: own, scope: isKnown ? scope : [...scope, own] };

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../base/index.js';
-import type { SchemaPlace, SchemaResource } from '../shape/formula.js';
+import type { SchemaPart, SchemaResource } from '../shape/formula.js';
 import { enter, type SchemaDocument } from './document.js';
 import { childPointer, unsupportedKeyword } from './unsupported.js';
 
@@ -9,10 +9,10 @@ export type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
 /** The schema that a reference leads to. Errors: `unsupported_schema`, also for one out of the document. */
 export function resolve(
   document: SchemaDocument,
-  from: SchemaPlace,
+  from: SchemaPart,
   keyword: ReferenceKeyword,
   value: unknown,
-): SchemaPlace {
+): SchemaPart {
   const { pointer } = from;
   if (typeof value !== 'string' || !URL.canParse(value, from.resource.uri)) {
     throw unsupportedKeyword({ pointer, keyword, reason: 'it is no URI reference' });
@@ -45,7 +45,7 @@ function decode(fragment: string, pointer: string, keyword: string): string {
 }
 
 /** The outermost resource that declares itself recursive, if the referenced one does so: 2019-09, section 8.2.4.2. */
-function recursiveTarget(document: SchemaDocument, from: SchemaPlace, resource: SchemaResource): SchemaPlace {
+function recursiveTarget(document: SchemaDocument, from: SchemaPart, resource: SchemaResource): SchemaPart {
   const isRecursive = ({ root }: SchemaResource): boolean => isJsonObject(root) && root['$recursiveAnchor'] === true;
   const target = isRecursive(resource) ? (from.scope.find(isRecursive) ?? resource) : resource;
   return enter(document, from.scope, target, target.root, target.pointer);
@@ -54,11 +54,11 @@ function recursiveTarget(document: SchemaDocument, from: SchemaPlace, resource: 
 /** RFC 6901, from the root of a resource. */
 function followPointer(
   document: SchemaDocument,
-  from: SchemaPlace,
+  from: SchemaPart,
   start: SchemaResource,
   fragment: string,
   keyword: string,
-): SchemaPlace {
+): SchemaPart {
   let value = start.root;
   let pointer = start.pointer;
   let resource = start;

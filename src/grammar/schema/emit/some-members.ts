@@ -1,7 +1,7 @@
 import { intersect, isEmpty, automatonTooLarge } from '../../regular/index.js';
 import { unsupportedKeyword, type Keyword } from '../document/unsupported.js';
 import { namesLanguage } from '../expand/languages.js';
-import { noteUnenforced } from '../expand/reader.js';
+import { recordUnenforced } from '../expand/reader.js';
 import { both, FALSE } from '../shape/formula.js';
 import { checkObject, hasName, oneName, type NameRule, type ObjectPart } from '../shape/object-part.js';
 import type { Emitter } from './emitter.js';
@@ -23,7 +23,7 @@ export function demandSome(emitter: Emitter, part: ObjectPart, blame: Keyword): 
   if (hasOtherNames(emitter, part, names, first)) {
     const reason = 'what it excludes leaves objects that need some property of a name that is not known';
     if (emitter.mode.isStrict) throw unsupportedKeyword({ ...blame, reason });
-    noteUnenforced(emitter.reader, blame.pointer, blame.keyword);
+    recordUnenforced(emitter.reader, blame.pointer, blame.keyword);
     return demandSome(emitter, plain, blame);
   }
   const options = names.filter((name) => hasName(first.names, name)).flatMap((name) => demandName(plain, name, first));

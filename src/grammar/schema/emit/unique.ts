@@ -1,6 +1,6 @@
 import type { Expression } from '../../grammar.js';
 import { unsupportedKeyword } from '../document/unsupported.js';
-import { noteUnenforced } from '../expand/reader.js';
+import { recordUnenforced } from '../expand/reader.js';
 import { FALSE } from '../shape/formula.js';
 import type { ArrayPart } from '../shape/array-part.js';
 import { bytes, EMPTY, inOrder, alternatives } from './builder.js';
@@ -22,7 +22,7 @@ export function emitUnique(emitter: Emitter, part: ArrayPart, gap: Expression): 
   const pointer = uniqueAt.slice(0, -'/uniqueItems'.length);
   const reason = `items are compared only where they are one of up to ${MAX_VALUES} values of enum or const`;
   if (emitter.mode.isStrict) throw unsupportedKeyword({ pointer, keyword: 'uniqueItems', reason });
-  noteUnenforced(emitter.reader, pointer, 'uniqueItems');
+  recordUnenforced(emitter.reader, pointer, 'uniqueItems');
   return undefined;
 }
 

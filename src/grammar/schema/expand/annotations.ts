@@ -1,4 +1,4 @@
-import { noteUnenforced, type Reader } from './reader.js';
+import { recordUnenforced, type Reader } from './reader.js';
 
 /** Keywords that are enforced elsewhere, or that enforce nothing by themselves. */
 const HELD: ReadonlySet<string> = new Set(
@@ -14,8 +14,8 @@ const HELD: ReadonlySet<string> = new Set(
 );
 
 /** Reports keywords that no draft has, and those about a string's content: they are annotations. */
-export function noteUnknown(reader: Reader, schema: Readonly<Record<string, unknown>>, pointer: string): void {
+export function recordUnknown(reader: Reader, schema: Readonly<Record<string, unknown>>, pointer: string): void {
   for (const keyword of Object.keys(schema)) {
-    if (!HELD.has(keyword) && !keyword.startsWith('x-')) noteUnenforced(reader, pointer, keyword);
+    if (!HELD.has(keyword) && !keyword.startsWith('x-')) recordUnenforced(reader, pointer, keyword);
   }
 }

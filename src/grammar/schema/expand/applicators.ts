@@ -1,6 +1,6 @@
-import { childPlace } from '../document/document.js';
+import { childPart } from '../document/document.js';
 import { unsupportedKeyword, type Keyword } from '../document/unsupported.js';
-import { FALSE, type SchemaPlace } from '../shape/formula.js';
+import { FALSE, type SchemaPart } from '../shape/formula.js';
 import { ANY_OBJECT, oneName } from '../shape/object-part.js';
 import { ANYTHING, complementShape, join, meet, type Shape } from '../shape/shape.js';
 import { readAnyOf, readOneOf } from './alternatives.js';
@@ -12,17 +12,17 @@ type Schema = Readonly<Record<string, unknown>>;
 const STRICT: Mode = { isStrict: true, isSeen: false };
 
 /** The shape after `allOf`, `anyOf` and `oneOf`. Errors: `unsupported_schema`. */
-export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
+export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode, before: Shape): Shape {
   const { pointer } = place;
-  const listOf = (keyword: string): SchemaPlace[] => {
+  const listOf = (keyword: string): SchemaPart[] => {
     const list = schema[keyword];
     if (list === undefined) return [];
     if (!Array.isArray(list) || list.length === 0) {
       throw unsupportedKeyword({ pointer, keyword, reason: 'it must be a list of schemas' });
     }
-    return list.map((each: unknown, i) => childPlace(reader.document, place, each, keyword, i));
+    return list.map((each: unknown, i) => childPart(reader.document, place, each, keyword, i));
   };
-  const add = (shape: Shape, keyword: string, read: (places: readonly SchemaPlace[]) => Shape): Shape => {
+  const add = (shape: Shape, keyword: string, read: (places: readonly SchemaPart[]) => Shape): Shape => {
     const places = listOf(keyword);
     return places.length === 0
       ? shape
@@ -37,7 +37,7 @@ export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPl
   const inAll = add(before, 'allOf', (places) =>
     places.reduce((all, each) => meet(all, reader.shapeOfPlace(each, mode), reader), before),
   );
-  const shapesOf = (places: readonly SchemaPlace[], how: Mode): Shape[] =>
+  const shapesOf = (places: readonly SchemaPart[], how: Mode): Shape[] =>
     places.map((each) => reader.shapeOfPlace(each, how));
   const inAny = add(inAll, 'anyOf', (places) => readAnyOf(reader, inAll, shapesOf(places, mode), mode));
   return add(inAny, 'oneOf', (places) => {
@@ -51,7 +51,7 @@ export function readAlternatives(reader: Reader, schema: Schema, place: SchemaPl
 }
 
 /** The shape after `dependentRequired`, `dependentSchemas` and `dependencies`. */
-export function readDependencies(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
+export function readDependencies(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode, before: Shape): Shape {
   const keywords = ['dependentRequired', 'dependentSchemas', 'dependencies'];
   return keywords.reduce((shape, keyword) => {
     if (schema[keyword] === undefined) return shape;
@@ -69,7 +69,7 @@ export function readDependencies(reader: Reader, schema: Schema, place: SchemaPl
 /** The condition where the property is present; values that are no objects are unrestricted. */
 function dependency(
   reader: Reader,
-  place: SchemaPlace,
+  place: SchemaPart,
   keyword: string,
   name: string,
   value: unknown,
@@ -78,22 +78,22 @@ function dependency(
   if (keyword === 'dependentRequired' || (keyword === 'dependencies' && Array.isArray(value))) {
     return { ...ANYTHING, objects: [{ ...ANY_OBJECT, required: textsOf(value, `${place.pointer}/${keyword}`, name) }] };
   }
-  const shape = reader.shapeOfPlace(childPlace(reader.document, place, value, keyword, name), mode);
+  const shape = reader.shapeOfPlace(childPart(reader.document, place, value, keyword, name), mode);
   return { ...ANYTHING, objects: shape.objects };
 }
 
 /** The shape after `if`, `then` and `else`. Errors: `unsupported_schema`. */
-export function readConditional(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
+export function readConditional(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode, before: Shape): Shape {
   if (schema['if'] === undefined) return before;
   if (schema['then'] === undefined && schema['else'] === undefined && !mode.isSeen) return before;
   const keyword: Keyword = { pointer: place.pointer, keyword: 'if' };
   const branch = (name: string): Shape =>
     schema[name] === undefined
       ? ANYTHING
-      : reader.shapeOfPlace(childPlace(reader.document, place, schema[name], name), mode);
+      : reader.shapeOfPlace(childPart(reader.document, place, schema[name], name), mode);
   const read = (): Shape => {
     // A part left out of a condition would change both its sides, so conditions are always strict.
-    const condition = reader.shapeOfPlace(childPlace(reader.document, place, schema['if'], 'if'), {
+    const condition = reader.shapeOfPlace(childPart(reader.document, place, schema['if'], 'if'), {
       ...mode,
       isStrict: true,
     });
@@ -105,11 +105,11 @@ export function readConditional(reader: Reader, schema: Schema, place: SchemaPla
 }
 
 /** The shape after `not`. Errors: `unsupported_schema`. */
-export function readNot(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
+export function readNot(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode, before: Shape): Shape {
   if (schema['not'] === undefined) return before;
   const keyword: Keyword = { pointer: place.pointer, keyword: 'not' };
   const read = (): Shape => {
-    const inner = reader.shapeOfPlace(childPlace(reader.document, place, schema['not'], 'not'), STRICT);
+    const inner = reader.shapeOfPlace(childPart(reader.document, place, schema['not'], 'not'), STRICT);
     return meet(before, not(reader, inner, keyword), reader);
   };
   return enforce(reader, mode, keyword, read, () => before);

@@ -1,7 +1,7 @@
-import { childPlace } from '../document/document.js';
+import { childPart } from '../document/document.js';
 import { unsupportedKeyword } from '../document/unsupported.js';
 import { ANY_ARRAY, checkArray, type ArrayPart } from '../shape/array-part.js';
-import { FALSE, only, TRUE, type Formula, type SchemaPlace } from '../shape/formula.js';
+import { FALSE, only, TRUE, type Formula, type SchemaPart } from '../shape/formula.js';
 import { countOf, type Reader } from './reader.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -11,17 +11,17 @@ const KEYWORDS: readonly string[] = ['items', 'prefixItems', 'minItems', 'maxIte
 /** The formula of a schema within another. */
 export function childFormula(
   reader: Reader,
-  place: SchemaPlace,
+  place: SchemaPart,
   schema: unknown,
   ...tokens: readonly (string | number)[]
 ): Formula {
   if (schema === true) return TRUE;
   if (schema === false) return FALSE;
-  return only(reader.nodes.ofPlace(childPlace(reader.document, place, schema, ...tokens)));
+  return only(reader.nodes.ofPlace(childPart(reader.document, place, schema, ...tokens)));
 }
 
 /** The arrays that the keywords of a schema allow. Errors: `unsupported_schema`. */
-export function readArrays(reader: Reader, schema: Schema, place: SchemaPlace): readonly ArrayPart[] {
+export function readArrays(reader: Reader, schema: Schema, place: SchemaPart): readonly ArrayPart[] {
   if (!KEYWORDS.some((keyword) => keyword in schema)) return [ANY_ARRAY];
   const { pointer } = place;
   const { prefix, rest } = readItems(reader, schema, place);
@@ -43,7 +43,7 @@ export function readArrays(reader: Reader, schema: Schema, place: SchemaPlace): 
 function readItems(
   reader: Reader,
   schema: Schema,
-  place: SchemaPlace,
+  place: SchemaPart,
 ): { prefix: Formula[]; rest: Formula | undefined } {
   const { prefixItems, items, additionalItems } = schema;
   if (prefixItems !== undefined && !Array.isArray(prefixItems)) {
@@ -61,7 +61,7 @@ function readItems(
   return { prefix, rest: others === undefined ? undefined : childFormula(reader, place, others, name) };
 }
 
-function withContains(reader: Reader, schema: Schema, place: SchemaPlace, part: ArrayPart): ArrayPart {
+function withContains(reader: Reader, schema: Schema, place: SchemaPart, part: ArrayPart): ArrayPart {
   if (schema['contains'] === undefined) return part;
   const formula = childFormula(reader, place, schema['contains'], 'contains');
   const min = countOf(schema, place.pointer, 'minContains') ?? 1;

@@ -11,10 +11,10 @@ import {
   type Formula,
   type Literal,
   type SchemaNode,
-  type SchemaPlace,
+  type SchemaPart,
 } from '../shape/formula.js';
 import { ANYTHING, isNothing, meet, NOTHING, type Shape } from '../shape/shape.js';
-import { noteUnknown } from './annotations.js';
+import { recordUnknown } from './annotations.js';
 import { readAlternatives, not, readConditional, readDependencies, readNot } from './applicators.js';
 import { createNodeTable, enforce, type Mode, type Reader } from './reader.js';
 import { readValues } from './scalars.js';
@@ -47,7 +47,7 @@ const MAX_EXPANSIONS = 256;
 /** Reads the schemas of a document into shapes, each once. */
 export function createReader(document: SchemaDocument, budget: WorkBudget): Reader {
   const shapes = new Map<string, Shape>();
-  const open = new Map<string, SchemaPlace>();
+  const open = new Map<string, SchemaPart>();
   const nodes = createNodeTable();
   const remember = (key: string, make: () => Shape): Shape => {
     const found = shapes.get(key) ?? make();
@@ -60,7 +60,7 @@ export function createReader(document: SchemaDocument, budget: WorkBudget): Read
       if (source.kind === 'formula') return reader.shapeOf(source.formula, mode);
       return openSchema(source.place, mode, String(id));
     });
-  const openSchema = (place: SchemaPlace, mode: Mode, key: string): Shape => {
+  const openSchema = (place: SchemaPart, mode: Mode, key: string): Shape => {
     if (open.has(key)) throw unsupportedKeyword({ ...referenceIn([...open.values()], place), reason: LOOP });
     if (open.size >= MAX_EXPANSIONS)
       throw automatonTooLarge('references and applicators within one another', MAX_EXPANSIONS);
@@ -104,8 +104,8 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 
 /** The reference that closed a loop: the innermost one among the open schemas. Without one, the schema that was entered twice. */
 function referenceIn(
-  open: readonly SchemaPlace[],
-  again: SchemaPlace,
+  open: readonly SchemaPart[],
+  again: SchemaPart,
 ): { readonly pointer: string; readonly keyword: string } {
   for (const { schema, pointer } of open.toReversed()) {
     const keyword = isJsonObject(schema) ? REFERENCES.find((name) => typeof schema[name] === 'string') : undefined;
@@ -130,7 +130,7 @@ function negate(formula: Formula, { nodes }: Reader): Formula {
 }
 
 /** The values that hold a schema. Errors: `unsupported_schema`, `grammar_too_large`. */
-function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
+function readSchema(reader: Reader, place: SchemaPart, mode: Mode): Shape {
   const { schema, pointer } = place;
   if (schema === true) return ANYTHING;
   if (schema === false) return NOTHING;
@@ -140,7 +140,7 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
     throw unsupportedKeyword({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });
   }
   reader.budget.spend(150);
-  noteUnknown(reader, schema, pointer);
+  recordUnknown(reader, schema, pointer);
   const hasOnlyRef = typeof schema['$ref'] === 'string' && ignoresBesideRef(reader.document.draft);
   const inner: Mode = { ...mode, isSeen: mode.isSeen || asksForSeen(schema) };
   // The most restrictive keywords come first, so that excluded parts are not computed.
@@ -154,7 +154,7 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
 type Reading = (
   reader: Reader,
   schema: Readonly<Record<string, unknown>>,
-  place: SchemaPlace,
+  place: SchemaPart,
   mode: Mode,
   before: Shape,
 ) => Shape;
@@ -173,7 +173,7 @@ const READINGS: readonly Reading[] = [
 function readEnumAndConst(
   reader: Reader,
   schema: Readonly<Record<string, unknown>>,
-  { pointer }: SchemaPlace,
+  { pointer }: SchemaPart,
   _mode: Mode,
   before: Shape,
 ): Shape {

@@ -1,8 +1,8 @@
 import { entriesInOrder, isJsonObject } from '../../../base/index.js';
 import { complement } from '../../regular/index.js';
-import { childPlace } from '../document/document.js';
+import { childPart } from '../document/document.js';
 import { unsupportedKeyword } from '../document/unsupported.js';
-import { FALSE, type SchemaPlace } from '../shape/formula.js';
+import { FALSE, type SchemaPart } from '../shape/formula.js';
 import {
   ANY_OBJECT,
   ALL_NAMES,
@@ -24,7 +24,7 @@ const KEYWORDS: readonly string[] = [
 ].flatMap((line) => line.split(' '));
 
 /** The objects that the keywords of a schema allow. Errors: `unsupported_schema`. */
-export function readObjects(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode): readonly ObjectPart[] {
+export function readObjects(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode): readonly ObjectPart[] {
   if (!KEYWORDS.some((keyword) => keyword in schema)) return [ANY_OBJECT];
   const { pointer } = place;
   const rules: NameRule[] = [];
@@ -74,8 +74,8 @@ export function membersOf(schema: Schema, pointer: string, keyword: string): [na
 }
 
 /** No property has a name that `propertyNames` does not allow. */
-function readPropertyNames(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode): NameRule[] {
-  const inner = childPlace(reader.document, place, schema['propertyNames'], 'propertyNames');
+function readPropertyNames(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode): NameRule[] {
+  const inner = childPart(reader.document, place, schema['propertyNames'], 'propertyNames');
   const { strings } = reader.shapeOfPlace(inner, { ...mode, isSeen: false });
   const [first] = strings;
   if (first === ANY_STRING) return [];

@@ -2,7 +2,7 @@ import { isAppError } from '../../../base/index.js';
 import type { Automaton, WorkBudget } from '../../regular/index.js';
 import type { SchemaDocument } from '../document/document.js';
 import { childPointer, unsupportedKeyword, type Keyword } from '../document/unsupported.js';
-import type { Formula, SchemaNode, SchemaPlace } from '../shape/formula.js';
+import type { Formula, SchemaNode, SchemaPart } from '../shape/formula.js';
 import type { Shape, ShapeContext } from '../shape/shape.js';
 
 /** How a schema is made into a shape. */
@@ -25,12 +25,12 @@ export interface Reader extends ShapeContext {
   /** The values that hold a formula. Errors: `unsupported_schema`, `grammar_too_large`. */
   readonly shapeOf: (formula: Formula, mode: Mode) => Shape;
   /** The values that hold the schema at a place. */
-  readonly shapeOfPlace: (place: SchemaPlace, mode: Mode) => Shape;
+  readonly shapeOfPlace: (place: SchemaPart, mode: Mode) => Shape;
 }
 
 /** Nodes, each made once. */
 export interface NodeTable {
-  readonly ofPlace: (place: SchemaPlace) => SchemaNode;
+  readonly ofPlace: (place: SchemaPart) => SchemaNode;
   readonly ofValue: (value: unknown, pointer: string) => SchemaNode;
   readonly ofFormula: (formula: Formula) => SchemaNode;
 }
@@ -71,7 +71,7 @@ export function enforce(
     return read();
   } catch (error) {
     if (!isAppError(error) || error.code !== 'unsupported_schema') throw error;
-    noteUnenforced(reader, pointer, keyword);
+    recordUnenforced(reader, pointer, keyword);
     return otherwise();
   }
 }
@@ -80,7 +80,7 @@ export function enforce(
 const MAX_UNENFORCED = 100;
 
 /** Names a keyword that is not enforced. */
-export function noteUnenforced({ unenforced }: Reader, pointer: string, keyword: string): void {
+export function recordUnenforced({ unenforced }: Reader, pointer: string, keyword: string): void {
   if (unenforced.size < MAX_UNENFORCED) unenforced.add(childPointer(pointer, keyword));
 }
 

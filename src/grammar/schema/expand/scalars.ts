@@ -9,7 +9,7 @@ import { ANY_STRING, type StringPart } from '../shape/string-part.js';
 import { FALSE } from '../shape/formula.js';
 import { join, NOTHING, type Shape } from '../shape/shape.js';
 import { formatLanguage, patternLanguage } from './languages.js';
-import { countOf, noteUnenforced, type Reader } from './reader.js';
+import { countOf, recordUnenforced, type Reader } from './reader.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ export function readStrings(reader: Reader, schema: Schema, pointer: string): re
   const languages = pattern === undefined ? [] : [patternLanguage(reader, pattern, pointer, 'pattern')];
   if (typeof format === 'string') {
     const language = formatLanguage(reader, format);
-    if (language === undefined) noteUnenforced(reader, pointer, 'format');
+    if (language === undefined) recordUnenforced(reader, pointer, 'format');
     else languages.push(language);
   }
   return min === 0 && max === undefined && languages.length === 0

@@ -1,5 +1,5 @@
 import { unsupportedKeyword } from '../document/unsupported.js';
-import type { SchemaPlace } from '../shape/formula.js';
+import type { SchemaPart } from '../shape/formula.js';
 import { ANY_NUMBER, meetNumbers, type NumberPart } from '../shape/number-part.js';
 import { ANYTHING, meet, type Shape } from '../shape/shape.js';
 import { readArrays } from './arrays.js';
@@ -28,7 +28,7 @@ const GROUPS: readonly (readonly string[])[] = [
 ];
 
 /** The values of the types of a schema that its keywords for these types allow. Errors: `unsupported_schema`. */
-export function readTypes(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode): Shape {
+export function readTypes(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode): Shape {
   const types = typesOf(schema['type'], place.pointer);
   const read = (part: Schema): Shape => ({
     hasNull: types.includes('null'),

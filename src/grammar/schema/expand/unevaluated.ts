@@ -1,5 +1,5 @@
 import { unsupportedKeyword } from '../document/unsupported.js';
-import { both, TRUE, type Formula, type SchemaPlace } from '../shape/formula.js';
+import { both, TRUE, type Formula, type SchemaPart } from '../shape/formula.js';
 import { checkArray, type ArrayPart } from '../shape/array-part.js';
 import {
   ALL_NAMES,
@@ -23,7 +23,7 @@ export function asksForSeen(schema: Schema): boolean {
 }
 
 /** The shape after `unevaluatedProperties` and `unevaluatedItems`, from that of all other keywords of the schema. */
-export function readUnevaluated(reader: Reader, schema: Schema, place: SchemaPlace, mode: Mode, before: Shape): Shape {
+export function readUnevaluated(reader: Reader, schema: Schema, place: SchemaPart, mode: Mode, before: Shape): Shape {
   const { pointer } = place;
   const add = (shape: Shape, keyword: string, leave: (formula: Formula) => Shape): Shape => {
     const inner = schema[keyword];

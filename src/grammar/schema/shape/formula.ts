@@ -7,14 +7,14 @@ export interface SchemaNode {
 
 /** The source of a node. */
 export type NodeSource =
-  | { readonly kind: 'schema'; readonly place: SchemaPlace }
+  | { readonly kind: 'schema'; readonly place: SchemaPart }
   /** The values equal to a value of the schema at `pointer`. */
   | { readonly kind: 'value'; readonly value: unknown; readonly pointer: string }
   /** The values that satisfy a formula. */
   | { readonly kind: 'formula'; readonly formula: Formula };
 
 /** A schema within its document. */
-export interface SchemaPlace {
+export interface SchemaPart {
   readonly schema: unknown;
   /** JSON pointer from the root of the document. */
   readonly pointer: string;

@@ -2,7 +2,7 @@ import { checkDimensions, OllamaEmbeddings, OllamaEmbedRequest } from '../../../
 import { jsonResponse } from '../../../endpoint/index.js';
 import { AnswerTimer, readKeepAlive } from '../../../wire/index.js';
 import { withModel } from '../../answer-with-model.js';
-import { noteTokens } from '../../engine-record.js';
+import { recordTokens } from '../../engine-record.js';
 import type { EngineRoute } from '../../engine-route.js';
 import { ollamaBody } from '../ollama-body.js';
 import type { WithModel } from '../../model-body.js';
@@ -33,7 +33,7 @@ export const embed: EngineRoute<WithModel<OllamaEmbedRequest>> = {
       },
       readKeepAlive(body.keep_alive),
     );
-    noteTokens(call.record, { promptTokens, completionTokens: 0 });
+    recordTokens(call.record, { promptTokens, completionTokens: 0 });
     const { totalMs, loadMs } = timer.read();
     return jsonResponse({
       model: name,

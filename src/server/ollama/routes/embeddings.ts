@@ -2,7 +2,7 @@ import { OllamaEmbedding, OllamaEmbeddingRequest } from '../../../api/index.js';
 import { jsonResponse } from '../../../endpoint/index.js';
 import { readKeepAlive } from '../../../wire/index.js';
 import { withModel } from '../../answer-with-model.js';
-import { noteTokens } from '../../engine-record.js';
+import { recordTokens } from '../../engine-record.js';
 import type { EngineRoute } from '../../engine-route.js';
 import type { WithModel } from '../../model-body.js';
 import { ollamaBody } from '../ollama-body.js';
@@ -24,7 +24,7 @@ export const embeddings: EngineRoute<WithModel<OllamaEmbeddingRequest>> = {
         prompt === '' ? undefined : model.embed(prompt, { ...options, truncate: true, normalize: false }),
       readKeepAlive(keepAlive),
     );
-    noteTokens(call.record, { promptTokens: made?.promptTokens ?? 0, completionTokens: 0 });
+    recordTokens(call.record, { promptTokens: made?.promptTokens ?? 0, completionTokens: 0 });
     return jsonResponse({ embedding: Array.from(made?.embeddings[0] ?? []) });
   },
 };

@@ -9,7 +9,7 @@ import { SHARED_ARGUMENTS, sharedRowKernels, type RowKernels, type SharedRowKern
 import { ROW_BLOCK_TOKENS } from './row-layout.js';
 
 /** Memory of a row, for running kernels over it. */
-export interface RowPlace {
+export interface RowMemory {
   readonly kernels: RowKernels;
   /** Address in the kernels' memory. */
   readonly at: number;
@@ -33,7 +33,7 @@ export function firstBlock(size: number, part: number, parts: number): number {
 }
 
 function runPart(
-  { kernels, at, size }: RowPlace,
+  { kernels, at, size }: RowMemory,
   kernel: keyof SharedRowKernels,
   args: Float64Array,
   part: number,
@@ -46,7 +46,7 @@ function runPart(
 }
 
 /** One thread, which does `parts` one after the other: more than one only to hold the parts to the whole. */
-export function createLoneRowThread(place: RowPlace, parts = 1): RowThreads {
+export function createLoneRowThread(place: RowMemory, parts = 1): RowThreads {
   const args = new Float64Array(SHARED_ARGUMENTS);
   const results = new Float64Array(parts);
   return {
@@ -60,7 +60,7 @@ export function createLoneRowThread(place: RowPlace, parts = 1): RowThreads {
 }
 
 /** The threads at `control`; `parts` returns how many to use now; this one is the first. */
-export function createRowThreads(place: RowPlace, control: Control, parts: () => number): RowThreads {
+export function createRowThreads(place: RowMemory, control: Control, parts: () => number): RowThreads {
   const { args, results } = control;
   return {
     args,
@@ -77,7 +77,7 @@ export function createRowThreads(place: RowPlace, control: Control, parts: () =>
 
 /** The share of thread `thread` in the kernels that the coordinator starts. */
 export function createRowWorker(
-  place: RowPlace,
+  place: RowMemory,
   control: Control,
   thread: number,
 ): (kernel: number, threads: number) => void {

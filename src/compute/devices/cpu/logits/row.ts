@@ -4,7 +4,7 @@ import type { ComputeGraph } from '../../../compute-graph.js';
 import type { LogitsRow } from '../../../logits-row.js';
 import { instantiateRowKernels, type RowKernels, type SharedRowKernels } from './row-kernels.js';
 import { ROW_BLOCK_TOKENS, rowBytes, rowParts, rowSize } from './row-layout.js';
-import { createLoneRowThread, firstBlock, type RowPlace, type RowThreads } from './row-threads.js';
+import { createLoneRowThread, firstBlock, type RowMemory, type RowThreads } from './row-threads.js';
 import type { Segment } from '../threads/thread-view.js';
 import { createSharedMemory, PAGE_BYTES } from '../memory/wasm-memory.js';
 
@@ -35,7 +35,7 @@ export class Row implements LogitsRow {
   readonly #threadGroup: RowThreads;
 
   /** The row at `place` in memory `buffer`, which begins with no token at all. */
-  constructor({ kernels, at, size }: RowPlace, buffer: ArrayBufferLike, vocabSize: number, threadGroup: RowThreads) {
+  constructor({ kernels, at, size }: RowMemory, buffer: ArrayBufferLike, vocabSize: number, threadGroup: RowThreads) {
     this.kernels = kernels;
     this.at = at;
     this.vocabSize = vocabSize;
@@ -181,7 +181,7 @@ export function createRow(vocabSize: number, parts = 1): Row {
 }
 
 /** One thread's view of the row beside a graph's logits. */
-export function placeLogitRow({ vocabSize }: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[]): RowPlace {
+export function placeLogitRow({ vocabSize }: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[]): RowMemory {
   const segment = present(plan.opSegments.at(-1), 'a graph ends with its logits');
   const at = present(plan.segments[segment], 'planned segment').row;
   const parts = rowParts(vocabSize, plan.capacity.threads);
@@ -196,7 +196,7 @@ function placeRow(
   vocabSize: number,
   parts: number,
   module?: WebAssembly.Module,
-): RowPlace {
+): RowMemory {
   const kernels = instantiateRowKernels(memory, module);
   const size = rowSize(vocabSize);
   assert(kernels.rowBytes(size, parts) === rowBytes(vocabSize, parts), 'kernels and plan agree on the size of a row');

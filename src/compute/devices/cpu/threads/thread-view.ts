@@ -55,7 +55,7 @@ export interface Share {
  * A thread's index in its thread group: the `thread`th of `threads`; `barrier` joins them, and one alone has no
  * `workChunks`.
  */
-export interface ThreadGroupPlace {
+export interface ThreadGroupMember {
   readonly thread: number;
   readonly threads: number;
   readonly barrier: () => void;
@@ -72,7 +72,7 @@ export class ThreadView {
   readonly #segments: readonly Segment[];
   readonly #thread: number;
 
-  constructor(graph: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[], place: ThreadGroupPlace) {
+  constructor(graph: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[], place: ThreadGroupMember) {
     this.graph = graph;
     this.plan = plan;
     this.threads = place.threads;
