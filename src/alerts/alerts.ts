@@ -65,7 +65,7 @@ export interface Alerts<About = unknown> extends AsyncDisposable {
   /** A request of the key `id` is over; `refusal`: the code it was refused with. */
   touch(id: string, about: About, refusal: string | undefined): void;
   /** A secret was wrong. */
-  failSignIn(where: SignInEntry): void;
+  failSignIn(where: SignInRoute): void;
   states(): readonly WebhookState[];
 }
 
@@ -199,11 +199,11 @@ function isSame(a: OpenWebhook, b: OpenWebhook): boolean {
 }
 
 /** Where a secret was wrong. */
-type SignInPlace = Extract<Alert, { type: 'sign_in.burst' }>['data']['where'];
+type SignInRoute = Extract<Alert, { type: 'sign_in.burst' }>['data']['where'];
 
 const WINDOW_MS = 60_000;
 /** From so many in a minute on it is a burst. People mistype an operator's token, and many clients may have an old key. */
-const BURST: Readonly<Record<SignInPlace, number>> = { admin: 5, operator: 5, api: 100 };
+const BURST: Readonly<Record<SignInRoute, number>> = { admin: 5, operator: 5, api: 100 };
 /** A burst is over when there was no failure for so long. */
 const QUIET_MS = 900_000;
 
@@ -215,8 +215,8 @@ interface Failures {
 }
 
 /** Counts wrong secrets, and reports each burst once. */
-export function createSignInBursts(clock: Clock, send: (alert: Alert) => void): (where: SignInPlace) => void {
-  const places = new Map<SignInPlace, Failures>();
+export function createSignInBursts(clock: Clock, send: (alert: Alert) => void): (where: SignInRoute) => void {
+  const places = new Map<SignInRoute, Failures>();
   return (where) => {
     const nowMs = clock.nowMs();
     const known = places.get(where) ?? { atMs: [], lastMs: -Infinity, isTold: false };

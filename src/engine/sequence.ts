@@ -1,7 +1,7 @@
 import { assert, randomKey } from '../base/index.js';
 import { createConstraint, type Constraint, type ConstraintSurroundings } from '../grammar/index.js';
 import { isEndless, leavesFree } from './endless.js';
-import { rootOf, type CachePlace } from './cache/prefix-cache.js';
+import { rootOf, type CacheNode } from './cache/prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
 

@@ -12,7 +12,7 @@ import {
   fieldsOf,
   isUpstreamField as isOfAnUpstream,
   NO_USAGE,
-  noteOutcome,
+  recordOutcome,
   outputLimitOf as limitOf,
   promptBoundOf,
   toFinalBytes,

@@ -13,7 +13,7 @@ import {
   fieldsOf,
   isUpstreamField as isOfAnUpstream,
   NO_USAGE,
-  noteOutcome,
+  recordOutcome,
   outputLimitOf,
   promptBoundOf,
   toFinalBytes,

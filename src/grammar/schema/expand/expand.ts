@@ -28,7 +28,7 @@ const KEYWORDS: readonly ReferenceKeyword[] = ['$ref', '$dynamicRef', '$recursiv
 function readReference(
   reader: Reader,
   schema: Readonly<Record<string, unknown>>,
-  place: SchemaPlace,
+  place: SchemaPart,
   mode: Mode,
   before: Shape,
 ): Shape {
