@@ -31,6 +31,16 @@ export interface Settlement extends RequestIdentity {
   readonly isDoubtful?: boolean;
 }
 
+const NOTHING_USED = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  images: 0,
+  audios: 0,
+} as const;
+
 /**
  * The settlement of a request with this outcome. A request that failed before its first byte and used nothing is
  * voided.
@@ -50,15 +60,7 @@ export function toSettlement(held: HeldRequest, outcome: PaidOutcome, endedAtMs:
   };
   const counts = isSettled
     ? { ...used, reasoningTokens: Math.min(toCount(outcome.reasoningTokens), completionTokens) }
-    : {
-        promptTokens: 0,
-        cachedTokens: 0,
-        cacheWriteTokens: 0,
-        completionTokens: 0,
-        reasoningTokens: 0,
-        images: 0,
-        audios: 0,
-      };
+    : NOTHING_USED;
   return {
     ...identityOf(held),
     ...counts,
@@ -83,13 +85,7 @@ export function toVoid(
     ...identityOf(held),
     state: 'voided',
     endedAtMs,
-    promptTokens: 0,
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
-    images: 0,
-    audios: 0,
+    ...NOTHING_USED,
     isEstimated: false,
     costMicro: 0n,
     status: null,
