@@ -240,6 +240,5 @@ export const inventedWords: ReadonlyMap<RegExp, string> = new Map([
   [/\b(?:thread|compute) team\b|\bthe team\b|\bteam's\b/i, 'thread group'],
   [/\bguesses\b/i, 'draft tokens'],
   [/\b(?:desk|board)s?\b/i, 'the state that actors share, or the host of a relay'],
-  [/\blanes\b/i, 'queues'],
   ...personWords,
 ]);
