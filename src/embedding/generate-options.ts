@@ -33,7 +33,7 @@ export interface GenerateOptions extends Nullable<Sampling> {
   readonly logprobs?: number | null | undefined;
   /**
    * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of what
-   * it had asked before. While others wait, one holds at most half of the places. Absent: one caller that all such requests
+   * it had asked before. While others wait, one holds at most half of the slots. Absent: one caller that all such requests
    * share.
    */
   readonly caller?: string | null | undefined;
