@@ -1,14 +1,14 @@
-// The commands of hosted-api as processes, on the database alone and on a node that runs.
+// The commands of hosted-api, on the database alone and on a node that runs.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTemporaryDirectory, entryOf, runCli, type Ended } from '../e2e/processes.js';
+import { createTemporaryDirectory, type Ended } from '../e2e/processes.js';
+import { runHere } from '../e2e/run-here.js';
 import { startHosted } from './serving/start-hosted.js';
 
-const entry = entryOf('hosted-api');
 const { path: folder, remove } = createTemporaryDirectory();
 afterAll(remove);
-const run = (...args: string[]): Promise<Ended> => runCli(args, folder, '', { entry, cwd: folder });
+const run = (...args: string[]): Promise<Ended> => runHere(args, folder, '', { program: 'hosted-api', cwd: folder });
 const json = async (...args: string[]): Promise<unknown> => {
   const ended = await run(...args, '--json');
   expect(ended).toMatchObject({ code: 0 });
