@@ -88,7 +88,7 @@ const ROUTES: Readonly<Record<string, Case>> = {
         body: { token: admin.token, name: 'Bo' },
         headers: { origin: `http://127.0.0.1:${admin.adminPort}` },
       }),
-    says: /^GatewayOperator Bo \(from 127\.0\.0\.1\) signed in to the admin page\.$/,
+    says: /^Operator Bo \(from 127\.0\.0\.1\) signed in to the admin page\.$/,
   },
   'DELETE /admin/api/session': {
     run: async () => (await admin.signIn()).ask('DELETE', '/admin/api/session'),
@@ -255,12 +255,12 @@ const OPERATIONS: Readonly<Record<string, Case>> = {
     async run() {
       ci = ((await operator.run('keys.create', { name: 'cli' })) as { key: { id: string } }).key.id;
     },
-    says: /^GatewayOperator ann at the command line made key cli\.$/,
+    says: /^Operator ann at the command line made key cli\.$/,
     diff: { name: 'cli', before: null, after: { models: null } },
   },
   'keys.set': {
     run: () => operator.run('keys.set', { id: ci, name: 'build', limits: { budget: usd('5.5') } }),
-    says: /^GatewayOperator ann at the command line changed the name of key cli from cli to build and set its monthly budget to 5\.50 USD\.$/,
+    says: /^Operator ann at the command line changed the name of key cli from cli to build and set its monthly budget to 5\.50 USD\.$/,
     diff: { name: 'cli', before: { name: 'cli', budgets: [] }, after: { name: 'build', budgets: [usd('5.50')] } },
   },
   'keys.rotate': {
