@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, seriousFindings, startBrowser } from '../support/browser.js';
+import { columnsInSight } from '../support/columns-in-sight.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { listOf, startListing, type ListingServer } from './gateways/listing-server.js';
@@ -80,7 +81,7 @@ describe.skipIf(chromium === undefined)(`screens of the hosted API${why}`, () =>
           await page.goto(url + section);
           const head = page.getByRole('columnheader', { name: columns[0], exact: true });
           await head.waitFor();
-          const seen = await inSight(page);
+          const seen = await columnsInSight(page);
           expect([section, width, seen]).toEqual([section, width, expect.arrayContaining([...columns])]);
           const all = await page.getByRole('columnheader').allTextContents();
           const more = page.getByRole('button', { name: 'More columns' });
@@ -92,7 +93,7 @@ describe.skipIf(chromium === undefined)(`screens of the hosted API${why}`, () =>
           await page.evaluate(`document.querySelector('.table-scroll').scrollLeft = 10_000`);
           await eventually(() => more.isDisabled()).toBe(true);
           // The last column is in sight now, and what a row is called still is.
-          expect(await inSight(page)).toEqual(expect.arrayContaining([all[0], all.at(-1)]));
+          expect(await columnsInSight(page)).toEqual(expect.arrayContaining([all[0], all.at(-1)]));
         }
       }
       await page.context().close();
@@ -121,16 +122,3 @@ describe.skipIf(chromium === undefined)(`screens of the hosted API${why}`, () =>
     }
   });
 });
-
-/** The names of the columns that are whole within what is seen of a table. */
-async function inSight(page: Page): Promise<readonly string[]> {
-  return page.evaluate<readonly string[]>(`(() => {
-    const { left, right } = document.querySelector('.table-scroll').getBoundingClientRect();
-    return [...document.querySelectorAll('.data-table thead th')]
-      .filter((head) => {
-        const box = head.getBoundingClientRect();
-        return box.left >= left - 1 && box.right <= right + 1;
-      })
-      .map((head) => head.textContent);
-  })()`);
-}

@@ -23,7 +23,7 @@ import type {
   WholeVersion,
 } from './config-answers.js';
 import type { Key, KeyRules, KeyWithSecret } from './key-answers.js';
-import type { Health, LoggedRequest, OneRequest, Overview } from './metrics-answers.js';
+import type { Health, LoggedRequest, OneRequest, Overview, TopKey } from './metrics-answers.js';
 import type { Imported, NewScan, RuntimeCheck, RuntimeList, RuntimeRules, Scan, ScanList } from './runtime-answers.js';
 import type { AuditEntry, AuditVerdict, Reloaded, Session, System } from './system-answers.js';
 
@@ -112,6 +112,7 @@ export function createAdminApi(client: ApiClient) {
 
     exportRequests: (query: Query) => client.open(`${API}/requests/export`, { query, timeoutMs: SLOW_MS }),
 
+    topKeys: (query: Query, call: LoadCall) => get<{ data: readonly TopKey[] }>('/usage/top-keys', call, query),
     exportUsage: (query: Query) => client.open(`${API}/usage/export`, { query, timeoutMs: SLOW_MS }),
 
     config: (call?: LoadCall) => get<ShownConfig>('/config', call),

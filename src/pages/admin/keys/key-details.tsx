@@ -93,6 +93,7 @@ export function KeyDetails(props: {
               )}
               <KeyUsage id={shown.id} used={shown.used} />
               <Link to={toAddress({ path: '/requests', query: { key_id: shown.id } })}>Requests of this key</Link>
+              <Link to={toAddress({ path: '/metrics', query: { key_id: shown.id } })}>Charts of this key</Link>
             </div>
           )}
         </LoadedView>

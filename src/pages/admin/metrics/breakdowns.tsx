@@ -12,7 +12,7 @@ import {
   type TrafficTime,
 } from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
-import { tokensAndErrors } from '../overview/top-lists.js';
+import { KeyBars, tokensAndErrors } from '../overview/top-lists.js';
 
 const KINDS = [
   ['model', 'By model'],
@@ -26,15 +26,54 @@ const LIMIT = 12;
 const FIRST = (): 1 => 1;
 const COLORS = { model: FIRST, runtime: FIRST, status: statusColor, error_code: codeColor } as const;
 
-/** The models, runtimes, statuses and errors of a time. */
+const DAY_MS = 86_400_000;
+/** Windows of usage by key, with the longest time that each is shown for. */
+const WINDOWS = [
+  ['day', 'today (UTC)', DAY_MS],
+  ['week', 'this week', 7 * DAY_MS],
+  ['month', 'this month', 31 * DAY_MS],
+  ['total', 'ever', Infinity],
+] as const;
+
+/** The models, runtimes, keys, statuses and errors of a time. */
 export function Breakdowns({ time }: { readonly time: TrafficTime }): VNode {
   return (
     <div class="cards">
       {KINDS.map(([kind, title]) => (
         <OneBreakdown key={kind} kind={kind} title={title} time={time} />
       ))}
+      {time.range.to === '' && <KeyBreakdown time={time} />}
     </div>
   );
+}
+
+/**
+ * The keys with the most tokens, for a time that ends now. Sums of keys are kept by window, so that a list among 50,000 keys is
+ * read at once.
+ */
+function KeyBreakdown({ time }: { readonly time: TrafficTime }): VNode {
+  const { api } = useAdmin();
+  const { clock } = useKit();
+  const [window, words] = windowOf(clock.unixMs() - Date.parse(time.range.from));
+  const keys = useTraffic(time, [window], (_, call) => api.topKeys({ window, limit: LIMIT }, call));
+  return (
+    <Card title={`By key, ${words}`}>
+      <LoadedView loaded={keys} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="muted">There were none.</p>
+          ) : (
+            <KeyBars keys={data} toLink={(id) => ({ path: '/metrics', query: { key_id: id } })} />
+          )
+        }
+      </LoadedView>
+    </Card>
+  );
+}
+
+function windowOf(ms: number): readonly [string, string] {
+  const [window, words] = WINDOWS.find(([, , mostMs]) => ms <= mostMs) ?? WINDOWS[3];
+  return [window, words];
 }
 
 function OneBreakdown(props: { readonly kind: Kind; readonly title: string; readonly time: TrafficTime }): VNode {

@@ -56,11 +56,7 @@ export function MetricsSection(): VNode {
           )}
           onChange={(value) => router.setQuery({ runtime: value, model: '', key_id: '' })}
         />
-        {key !== '' && (
-          <button type="button" class="button small" onClick={() => router.setQuery({ key_id: '' })}>
-            Key {key} ✕
-          </button>
-        )}
+        {key !== '' && <ChosenKey id={key} onRemove={() => router.setQuery({ key_id: '' })} />}
       </TrafficToolbar>
       <LoadedView loaded={series} lines={12}>
         {(value) => <TrafficView series={value} onRange={time.onRange} hasOutcomes={key === ''} />}
@@ -68,6 +64,17 @@ export function MetricsSection(): VNode {
       {model === '' && runtime === '' && key === '' && <Breakdowns time={time} />}
       {runtime === '' && <UsageExport rangeNow={time.rangeNow} model={model} keyId={key} />}
     </div>
+  );
+}
+
+/** The key that charts are of, by its name; by its id as long as the name is not there, or after its removal. */
+function ChosenKey({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }): VNode {
+  const { api } = useAdmin();
+  const name = useLoad((call) => api.key(id, call), [id]).value?.key.name;
+  return (
+    <button type="button" class="button small" title={id} onClick={onRemove}>
+      Key {name ?? id} ✕
+    </button>
   );
 }
 

@@ -39,23 +39,34 @@ export function Runtimes({ runtimes }: { readonly runtimes: readonly RuntimeHeal
 
 /** The keys that used the most today. */
 export function TopKeys({ keys }: { readonly keys: readonly TopKey[] }): VNode {
-  const { formats } = useKit();
-  const top = Math.max(1, ...keys.map(({ tokens }) => tokens));
   return (
     <Card title="Top keys, today (UTC)" actions={<Link to="/keys?sort=tokens">All keys</Link>}>
       {keys.length === 0 && <p class="muted">Nothing was used today.</p>}
-      <ol class="bars">
-        {keys.map(({ key_id: id, name, prefix, tokens, spend }) => (
-          <Bar
-            key={id}
-            name={<Link to={toAddress({ path: '/keys', query: { open: id } })}>{name}</Link>}
-            hint={`${prefix}… ${spend.map(({ amount, currency }) => formats.money(amount, currency)).join(', ')}`}
-            share={tokens / top}
-            value={`${formats.compact(tokens)} ${plural(tokens, 'token')}`}
-          />
-        ))}
-      </ol>
+      <KeyBars keys={keys} toLink={(id) => ({ path: '/keys', query: { open: id } })} />
     </Card>
+  );
+}
+
+/** Keys by their names, each with a bar of its tokens against the largest. `toLink`: what the name of a key opens. */
+export function KeyBars(props: {
+  readonly keys: readonly TopKey[];
+  readonly toLink: (id: string) => Parameters<typeof toAddress>[0];
+}): VNode {
+  const { keys, toLink } = props;
+  const { formats } = useKit();
+  const top = Math.max(1, ...keys.map(({ tokens }) => tokens));
+  return (
+    <ol class="bars">
+      {keys.map(({ key_id: id, name, prefix, tokens, spend }) => (
+        <Bar
+          key={id}
+          name={<Link to={toAddress(toLink(id))}>{name}</Link>}
+          hint={`${prefix}… ${spend.map(({ amount, currency }) => formats.money(amount, currency)).join(', ')}`}
+          share={tokens / top}
+          value={`${formats.compact(tokens)} ${plural(tokens, 'token')}`}
+        />
+      ))}
+    </ol>
   );
 }
 

@@ -9,11 +9,11 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
   const ms = (value: number | null) => (value === null ? <span class="muted">–</span> : formats.duration(value));
   const text = (value: string | null) => value ?? <span class="muted">–</span>;
   return [
-    { id: 'time', title: LABELS.time, width: 11, narrow: 8.25, cell: ({ time }) => <Time at={time} isShort /> },
+    { id: 'time', title: LABELS.time, width: 10, narrow: 8.25, cell: ({ time }) => <Time at={time} isShort /> },
     {
       id: 'status',
       title: LABELS.status,
-      width: 11,
+      width: 9,
       narrow: 4.25,
       cell: (request) => <RequestStatus request={request} />,
     },
@@ -23,7 +23,6 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
       id: 'key',
       title: LABELS.key,
       width: 7.5,
-      isExtra: true,
       cell: ({ key_id: id, key_name: name }) => text(name ?? id),
     },
     {

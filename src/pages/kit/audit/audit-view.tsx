@@ -47,7 +47,7 @@ const FILTERS = ['actor', 'action', 'target', 'outcome', 'from', 'to'] as const;
 const BEGINNINGS = ['action', 'actor', 'target'] as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'time', title: LABELS.time, width: 11, cell: ({ time }) => <Time at={time} isShort /> },
+  { id: 'time', title: LABELS.time, width: 11, narrow: 8.25, cell: ({ time }) => <Time at={time} isShort /> },
   {
     id: 'sentence',
     title: 'What happened',

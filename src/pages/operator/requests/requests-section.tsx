@@ -35,15 +35,28 @@ export function RequestsSection(): VNode {
     [search, failed, from, to],
   );
   const columns: readonly Column<PaidRequest>[] = [
-    { id: 'time', title: LABELS.time, width: 10, narrow: 8.25, cell: ({ created_at: at }) => <Time at={at} isShort /> },
-    { id: 'status', title: LABELS.status, width: 7, narrow: 5, cell: (request) => <RequestStatus request={request} /> },
-    { id: 'model', title: LABELS.model, width: 12, narrow: 7, cell: ({ model }) => model },
-    { id: 'account', title: LABELS.account, width: 11, cell: ({ account_name: name }) => name },
+    {
+      id: 'time',
+      title: LABELS.time,
+      width: 9.5,
+      narrow: 8.25,
+      cell: ({ created_at: at }) => <Time at={at} isShort />,
+    },
+    {
+      id: 'status',
+      title: LABELS.status,
+      width: 6.5,
+      narrow: 5,
+      cell: (request) => <RequestStatus request={request} />,
+    },
+    { id: 'model', title: LABELS.model, width: 10.5, narrow: 7, cell: ({ model }) => model },
+    { id: 'account', title: LABELS.account, width: 9, cell: ({ account_name: name }) => name },
+    { id: 'key', title: LABELS.key, width: 7, cell: ({ key_name: name }) => name },
     { id: 'cost', title: LABELS.cost, width: 8, align: 'end', cell: (r) => formats.money(r.cost, r.currency) },
     {
       id: 'tokens',
       title: LABELS.tokensInOut,
-      width: 9,
+      width: 7.5,
       align: 'end',
       cell: ({ usage }) =>
         `${formats.compact(usage.prompt_tokens)} / ${usage.is_estimated ? '≈ ' : ''}${formats.compact(usage.completion_tokens)}`,
@@ -51,11 +64,10 @@ export function RequestsSection(): VNode {
     {
       id: 'duration',
       title: LABELS.duration,
-      width: 6.5,
+      width: 6,
       align: 'end',
       cell: ({ duration_ms: ms }) => (ms === null ? '–' : formats.duration(ms)),
     },
-    { id: 'key', title: LABELS.key, width: 9, isExtra: true, cell: ({ key_name: name }) => name },
     {
       id: 'provider',
       title: LABELS.provider,

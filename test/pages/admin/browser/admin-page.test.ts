@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, seriousFindings, startBrowser } from '../../../support/browser.js';
+import { columnsInSight } from '../../../support/columns-in-sight.js';
 import { eventually } from '../../../support/eventually.js';
 import { askGateway, openAdminPage, REFUSED, signIn, startScene, type Scene } from './open-admin-page.js';
 
@@ -161,6 +162,9 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     const { page } = open;
     await open.go('/requests');
     await row(page, 'model_not_found').waitFor();
+    const known = ['Time', 'Status', 'Model', 'Runtime', 'Key', 'Tokens in / out'];
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await columnsInSight(page)).toEqual(expect.arrayContaining(known));
     await page.getByLabel('Only failed').check();
     await eventually(() => page.locator('.data-table tbody tr').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining('404')]),
@@ -218,6 +222,10 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     await page.locator('.chart-values summary').first().click();
     await eventually(() => page.locator('.chart-values .plain-table tbody tr').count()).toBe(1);
     await page.locator('.bars').getByRole('link', { name: 'studio' }).waitFor();
+    const byKey = page.locator('.card', { hasText: 'By key, ever' });
+    const name = (await byKey.getByRole('link').first().textContent()) ?? '';
+    await byKey.getByRole('link').first().click();
+    await page.getByRole('button', { name: `Key ${name} ✕` }).click();
     await page.getByRole('radio', { name: 'Models' }).check();
     const usage = page.locator('.card', { hasText: 'Tokens and cost' });
     const [file] = await Promise.all([

@@ -34,14 +34,12 @@ export class CreateKeyCommand extends Command<CliContext> {
     group: 'Limits',
   });
   requestsPerMinute = textOption('--requests-per-minute', {
-    also: '--rpm',
     value: 'N',
     description: 'requests a minute',
     default: 'no limit',
     group: 'Limits',
   });
   tokensPerMinute = textOption('--tokens-per-minute', {
-    also: '--tpm',
     value: 'N',
     description: 'prompt and completion tokens a minute',
     default: 'no limit',
