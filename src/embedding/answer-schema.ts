@@ -3,25 +3,25 @@ import { Compile, type TSchema } from '../schema/index.js';
 import { closeObjects } from '../grammar/index.js';
 import type { SchemaIssue, StandardSchema } from './schema-output.js';
 
-/** Issues that an error tells: enough to see what is wrong. */
+/** An error message lists at most this many issues. */
 const MAX_TOLD_ISSUES = 3;
-/** Characters of one issue; a library's own message may be of any length. */
+/** The most characters of one issue. A schema library's message may be of any length. */
 const MAX_ISSUE_LENGTH = 200;
 
-/** What a schema makes of a value: its output, or in words what is wrong with it. */
+/** The result of judging a value: the schema's output, or a description of the problem. */
 export type SchemaVerdict = { readonly value: unknown } | { readonly problem: string };
 
-/** A schema of any library, as an answer is held to it and as it judges the answer. */
+/** A schema of any library: the JSON Schema that constrains an answer, and the function that judges the answer. */
 export interface AnswerSchema {
-  /** As JSON, of what a model writes. */
+  /** JSON Schema of the text that the model writes. */
   readonly json: object;
   readonly judge: (value: unknown) => SchemaVerdict | Promise<SchemaVerdict>;
 }
 
 /**
- * A Standard Schema (Zod, ArkType and others), a TypeBox schema or a plain JSON Schema. What a library checks beyond JSON
- * Schema, such as refinements, is judged when the answer is there. Objects of TypeBox and Zod are closed. Errors: `unsupported_schema`, `invalid_value`; `field`
- * is what they call the schema.
+ * Reads a Standard Schema (Zod, ArkType and others), a TypeBox schema or a plain JSON Schema. Checks beyond JSON
+ * Schema, such as refinements, run on the complete answer. Objects of TypeBox and Zod are closed. `field` names the
+ * schema in errors. Errors: `unsupported_schema`, `invalid_value`.
  */
 export function readSchema(schema: unknown, field: string): AnswerSchema {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null || Array.isArray(schema)) {
@@ -74,13 +74,13 @@ function readStandard(schema: StandardSchema, field: string): AnswerSchema {
   };
 }
 
-/** A copy that is JSON and nothing else: it goes to another thread. */
+/** Copies `schema` as pure JSON, because another thread receives it. */
 function toJson(schema: object, field: string): object {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(schema));
     if (typeof copy === 'object' && copy !== null) return copy;
   } catch {
-    // A circle, a bigint, or a function that has no form in JSON.
+    // JSON cannot represent a cycle, a bigint or a function.
   }
   throw refused(
     'invalid_value',
@@ -89,7 +89,7 @@ function toJson(schema: object, field: string): object {
   );
 }
 
-/** The first issues, each with its place where that is of plain words. */
+/** Describes the first issues, each with its path. A key that is not a plain word becomes `…`. */
 function tell(issues: readonly SchemaIssue[]): string {
   const told = issues.slice(0, MAX_TOLD_ISSUES).map(({ message, path = [] }) => {
     const keys = path.map((part) => (typeof part === 'object' ? part.key : part));

@@ -2,55 +2,57 @@ import { checkedLater, callback, flag, signal, text, type OptionTable } from '..
 import type { Usage } from './chat-answers.js';
 import type { Tool } from './chat-tools.js';
 
-/** How a call is ended. */
+/** Options of every call. */
 export interface CallOptions {
   /** An abort rejects with `signal.reason`. */
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** How a chat call is ended, and where its sequences stand among others: who asks, how urgently, until when. */
+/** Options of a chat call: its abort signal, and the caller, priority and deadline of its sequences. */
 export interface ChatOptions extends CallOptions {
   /**
-   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of what
-   * it had asked before. Absent: one caller that all such requests share.
+   * Id of the caller. Callers wait equally long, however many requests each sends. A caller's next request need not
+   * compute the last tokens of its previous one again. Absent: one caller that all such requests share.
    */
   readonly caller?: string | null | undefined;
   /** Higher runs first; default 0. */
   readonly priority?: number | null | undefined;
-  /** Milliseconds from when the prompt is ready until the answer ends with `deadline_exceeded`. Absent: none. */
+  /** Milliseconds after the prompt is ready at which the answer ends with `deadline_exceeded`. Absent: no deadline. */
   readonly deadlineMs?: number | null | undefined;
-  /** The name that the answer gives the model. Default: the model's own id. */
+  /** The model's name in the answer. Default: the model's own id. */
   readonly modelName?: string | null | undefined;
-  /** Called with what a streamed answer took when it has ended, whether or not its chunks say so. */
+  /** Called with the usage at the end of a streamed answer, whether or not its chunks report it. */
   readonly onUsage?: ((usage: Usage) => void) | null | undefined;
 }
 
-/** How texts are embedded. */
+/** Options of `embed`. */
 export interface EmbedOptions extends CallOptions {
-  /** Who asks; callers wait equally long, however much each asks. Absent: one caller that all such requests share. */
+  /** Id of the caller. Callers wait equally long, however many requests each sends. Absent: one shared caller. */
   readonly caller?: string | null | undefined;
-  /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
+  /**
+   * Calls with the same salt share cached prefixes; 1 to 256 characters. Absent: shared by all calls without a salt.
+   */
   readonly cacheSalt?: string | null | undefined;
   /** Scale each vector to length 1. False: the plain mean. Default true. */
   readonly normalize?: boolean | null | undefined;
 }
 
-/** How `renderChat` renders. */
+/** Options of `renderChat`. */
 export interface RenderOptions extends CallOptions {
-  /** What the model may call. */
+  /** The tools that the model may call. */
   readonly tools?: readonly Tool[] | null | undefined;
-  /** End with the opening of the assistant's turn. Default false. */
+  /** Ends the prompt with the opening of the assistant's turn. Default false. */
   readonly addGenerationPrompt?: boolean | null | undefined;
   /** Absent: the template's own default. */
   readonly enableThinking?: boolean | null | undefined;
-  /** Render what the model's template makes no use of as if it were not there. Default false: it is refused. */
+  /** Leaves out parts that the model's template does not use. Default false: such a part is refused. */
   readonly dropUnsupported?: boolean | null | undefined;
 }
 
-/** What every call of a model takes. */
+/** Options of every call of a model. */
 export const callOptions: OptionTable<CallOptions> = { signal };
 
-/** What chat calls take. `caller`, `priority` and `deadlineMs` are the engine's to check. */
+/** Options of chat calls. The engine checks `caller`, `priority` and `deadlineMs`. */
 export const chatOptions: OptionTable<ChatOptions> = {
   signal,
   caller: checkedLater,
@@ -60,7 +62,7 @@ export const chatOptions: OptionTable<ChatOptions> = {
   onUsage: callback,
 };
 
-/** What `embed` takes. */
+/** The table that checks the options of `embed`. */
 export const embedOptions: OptionTable<EmbedOptions> = {
   signal,
   caller: checkedLater,
@@ -68,7 +70,7 @@ export const embedOptions: OptionTable<EmbedOptions> = {
   normalize: flag,
 };
 
-/** What `renderChat` takes. */
+/** The table that checks the options of `renderChat`. */
 export const renderOptions: OptionTable<RenderOptions> = {
   signal,
   tools: checkedLater,

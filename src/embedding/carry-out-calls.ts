@@ -3,10 +3,10 @@ import type { AnswerSchema } from './answer-schema.js';
 import type { ToolCall } from './chat-answers.js';
 import type { RunnableTool } from './runnable-tool.js';
 
-/** Objects that JSON has no form for, though `JSON.stringify` makes `{}` of them in silence. */
+/** Objects that JSON cannot represent, although `JSON.stringify` silently writes them as `{}`. */
 const FORMLESS = ['[object Map]', '[object Set]', '[object WeakMap]', '[object WeakSet]', '[object Promise]'];
 
-/** A tool whose schema was read; undefined where it takes any object. */
+/** A tool with its schema; the schema is undefined if the tool takes any object. */
 export interface ReadTool {
   readonly tool: RunnableTool;
   readonly schema: AnswerSchema | undefined;
@@ -14,15 +14,15 @@ export interface ReadTool {
 
 /** The result of a call. */
 export interface CallResult {
-  /** A result, or the message of an error, in the form that goes to the model. */
+  /** A result or the message of an error, in the form that the model receives. */
   readonly content: string;
   readonly isError: boolean;
 }
 
-/** How calls are carried out. */
+/** Settings for carrying out calls. */
 export interface CallRules {
   readonly maxResultLength: number;
-  /** True: errors of tools, names and arguments go to the model as results. False: they are thrown. */
+  /** True: the model receives errors of tools, names and arguments as results. False: they are thrown. */
   readonly tellsErrors: boolean;
   readonly signal: AbortSignal;
   readonly onCall: (call: ToolCall) => void;
@@ -30,9 +30,9 @@ export interface CallRules {
 }
 
 /**
- * Carries out the calls of one answer at the same time; their results in the order of the calls. The first error aborts the
- * others, which are not waited for. Errors: `tool_unknown`, `tool_arguments_invalid`, `tool_result_invalid`, what a tool
- * throws, and the reason of the signal.
+ * Carries out the calls of one answer concurrently and returns the results in the order of the calls. The first error
+ * aborts the other calls without waiting for them. Errors: `tool_unknown`, `tool_arguments_invalid`,
+ * `tool_result_invalid`, errors thrown by a tool, and the reason of the signal.
  */
 export async function carryOutCalls(
   calls: readonly ToolCall[],
@@ -75,7 +75,7 @@ async function carryOutCall(
   onCall(call);
   let returned: unknown;
   try {
-    // A tool that ignores the signal is left behind.
+    // After an abort this does not wait for a tool that ignores the signal.
     returned = await waitFor(run(), 'a tool', { signal });
   } catch (error) {
     return told(error);
@@ -83,7 +83,7 @@ async function carryOutCall(
   return { content: toText(call.function.name, returned, maxResultLength), isError: false };
 }
 
-/** What carries out a call, when its arguments were checked. Errors: `tool_unknown`, `tool_arguments_invalid`. */
+/** Checks a call's arguments and returns a function that runs it. Errors: `tool_unknown`, `tool_arguments_invalid`. */
 async function readCall(
   { id, function: { name, arguments: text } }: ToolCall,
   tools: ReadonlyMap<string, ReadTool>,
@@ -94,7 +94,7 @@ async function readCall(
     const message = `the model calls ${describe(name, true)}, which is none of the tools: ${[...tools.keys()].join(', ')}`;
     throw new AppError('tool_unknown', message, { numTools: tools.size });
   }
-  // The parser of the dialect hands out calls with whole objects only.
+  // The parser of the dialect only returns calls whose arguments are complete objects.
   const args: unknown = JSON.parse(text);
   const verdict = (await found.schema?.judge(args)) ?? { value: args };
   if ('value' in verdict) return async () => found.tool.run(verdict.value, { signal, callId: id });
@@ -134,7 +134,7 @@ function toJsonText(name: string, returned: unknown): string {
   return text;
 }
 
-/** What `value` is, where JSON has no form for it. A member that is undefined is left out, as JSON does. */
+/** Describes a value that JSON cannot represent. JSON leaves out undefined members, so they pass. */
 function describeFormless(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return `the number ${value}`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;

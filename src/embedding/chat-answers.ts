@@ -1,13 +1,13 @@
-// Answers as a program reads them: OpenAI's shapes, with what is always there not optional. Arrays may be changed: the answer
-// is the caller's own.
+// Answers as a program reads them: OpenAI's shapes, except that fields which are always present are not optional.
+// A caller owns its answer and may change the arrays.
 
 /** A function's call as the model made it. */
 export interface ToolCall {
-  /** What the message with its result calls it by. */
+  /** The id by which the message with its result refers to it. */
   id: string;
-  /** What kind of call it is. */
+  /** The kind of call. */
   type: 'function';
-  /** What is called. */
+  /** The called function. */
   function: {
     /** The function's name. */
     name: string;
@@ -18,15 +18,15 @@ export interface ToolCall {
 
 /** The assistant's turn. It may be sent back in `messages` as it is. */
 export interface AssistantMessage {
-  /** Who speaks. */
+  /** The role of the speaker. */
   role: 'assistant';
-  /** What is said; null where there are only tool calls. */
+  /** The text; null if there are only tool calls. */
   content: string | null;
-  /** Always null: a model here answers. */
+  /** Always null. */
   refusal: null;
-  /** What was thought. */
+  /** The text of the reasoning. */
   reasoning_content?: string;
-  /** The calls that it made, at least one. */
+  /** The calls of the answer, at least one. */
   tool_calls?: ToolCall[];
 }
 
@@ -34,115 +34,115 @@ export interface AssistantMessage {
 export interface TokenAlternative {
   /** Its text; U+FFFD for a part of a character. */
   token: string;
-  /** Its natural logarithm of probability; −9999 for none at all. */
+  /** Natural logarithm of its probability; −9999 for probability 0. */
   logprob: number;
-  /** Its bytes, which may be part of a character. */
+  /** Its bytes, possibly only part of a character. */
   bytes: number[];
 }
 
-/** One token of the content, and what else might have come in its place. */
+/** One token of the content with its alternatives. */
 export interface TokenLogprob extends TokenAlternative {
-  /** The likeliest tokens in its place, likeliest first. */
+  /** The likeliest tokens at this position, likeliest first. */
   top_logprobs: TokenAlternative[];
 }
 
 /** The log-probabilities of a choice or a chunk. */
 export interface ChoiceLogprobs {
-  /** Its content's tokens in order, whose bytes joined are the content. */
+  /** The tokens of the content in order. Their joined bytes are the content. */
   content: TokenLogprob[];
   /** Always null. */
   refusal: null;
 }
 
-/** What a completion took, in tokens. */
+/** Tokens that a completion used. */
 export interface Usage {
   /** Tokens of the prompt. */
   prompt_tokens: number;
-  /** Tokens of all choices, reasoning among them. */
+  /** Tokens of all choices, including reasoning. */
   completion_tokens: number;
-  /** Both together. */
+  /** Prompt and completion together. */
   total_tokens: number;
-  /** Of the prompt's tokens. */
+  /** Parts of the prompt's tokens. */
   prompt_tokens_details: {
-    /** Those that need not be computed. */
+    /** Tokens that came from the cache and were not computed. */
     cached_tokens: number;
   };
-  /** Of the completion's tokens. */
+  /** Parts of the completion's tokens. */
   completion_tokens_details: {
-    /** Those of reasoning. */
+    /** Tokens of reasoning. */
     reasoning_tokens: number;
   };
 }
 
-/** Why a choice ended: by itself or a stop string, at a limit, or with calls to be carried out. */
+/** The reason why a choice ended: its own end or a stop string, a limit, or tool calls. */
 export type ChatFinishReason = 'stop' | 'length' | 'tool_calls';
 
 /** One of the answers to a request. */
 export interface ChatChoice {
-  /** Its place among them, from 0. */
+  /** Its index among the choices, from 0. */
   index: number;
   /** The answer. */
   message: AssistantMessage;
-  /** Null unless they were asked for. */
+  /** Null unless the request asked for them. */
   logprobs: ChoiceLogprobs | null;
-  /** Why it ended. */
+  /** The reason why it ended. */
   finish_reason: ChatFinishReason;
 }
 
 /** A whole answer. */
 export interface ChatCompletion {
-  /** Another one for each answer. */
+  /** The id of the answer, unique for each answer. */
   id: string;
-  /** What this is. */
+  /** The type of the object. */
   object: 'chat.completion';
-  /** When it began, in seconds since 1970. */
+  /** The time at which the answer began, in seconds since 1970. */
   created: number;
   /** The model's id. */
   model: string;
-  /** Names the build and the weights. */
+  /** Identifies the build and the weights. */
   system_fingerprint: string;
-  /** As many as `n` asked for, by their index. */
+  /** The `n` choices, ordered by index. */
   choices: ChatChoice[];
-  /** What it took. */
+  /** The tokens that it used. */
   usage: Usage;
 }
 
 /** A piece of a tool call. */
 export interface ToolCallDelta {
-  /** Which call of the choice it is a piece of. */
+  /** The index of the call in the choice. */
   index: number;
-  /** With a call's first piece. */
+  /** Only in the first piece of a call. */
   id?: string;
-  /** With a call's first piece. */
+  /** Only in the first piece of a call. */
   type?: 'function';
-  /** What is called. */
+  /** The called function. */
   function: {
-    /** With a call's first piece. */
+    /** Only in the first piece of a call. */
     name?: string;
     /** More of the arguments' JSON text. */
     arguments: string;
   };
 }
 
-/** What a chunk adds to a choice: one of these, or nothing in the chunk that ends it. */
+/** The part of a choice that a chunk adds: one of these fields, or none in the chunk that ends the choice. */
 export interface ChunkDelta {
-  /** With the first chunk. */
+  /** Only in the first chunk. */
   role?: 'assistant';
-  /** More of what is said. */
+  /** More of the text. */
   content?: string;
-  /** More of what is thought. */
+  /** More of the reasoning. */
   reasoning_content?: string;
   /** More of the calls. */
   tool_calls?: ToolCallDelta[];
 }
 
-/** What a chunk says of one choice. */
+/** The part of a chunk that concerns one choice. */
 export interface ChunkChoice {
-  /** Which choice. */
+  /** The index of the choice. */
   index: number;
-  /** What is added to it. */
+  /** The part that the chunk adds. */
   delta: ChunkDelta;
-  /** Of the content that is added; null unless they were asked for. */
+  /** The log-probabilities of the added content; null unless the request asked for them. */
   logprobs: ChoiceLogprobs | null;
   /** Null until the chunk that ends the choice. */
   finish_reason: ChatFinishReason | null;
@@ -150,18 +150,18 @@ export interface ChunkChoice {
 
 /** One event of a streamed answer. */
 export interface ChatCompletionChunk {
-  /** The answer's, the same in all of its chunks. */
+  /** The id of the answer, the same in all its chunks. */
   id: string;
-  /** What this is. */
+  /** The type of the object. */
   object: 'chat.completion.chunk';
-  /** When the answer began, in seconds since 1970. */
+  /** The time at which the answer began, in seconds since 1970. */
   created: number;
   /** The model's id. */
   model: string;
-  /** Names the build and the weights. */
+  /** Identifies the build and the weights. */
   system_fingerprint: string;
-  /** One, or none in the chunk with the usage. */
+  /** One choice, or none in the chunk with the usage. */
   choices: ChunkChoice[];
-  /** With `stream_options.include_usage`: null until the last chunk, which has it. */
+  /** With `stream_options.include_usage`: null in every chunk but the last, which has the usage. */
   usage?: Usage | null;
 }

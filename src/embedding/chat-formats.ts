@@ -1,36 +1,39 @@
-// What a program can ask of the form of an answer. An answer has one format; two at once are refused (`invalid_value`).
+// The formats that a program can request. An answer has one format; two at once are refused (`invalid_value`).
 
 /** A JSON Schema. Drafts 4 to 2020-12, by its `$schema`; without one 2020-12. */
 export type JsonSchema = object | boolean;
 
 /** Any text: the same as no format. */
 export interface TextFormat {
-  /** What kind of format it is. */
+  /** The kind of format. */
   readonly type: 'text';
 }
 
 /** A JSON object. */
 export interface JsonObjectFormat {
-  /** What kind of format it is. */
+  /** The kind of format. */
   readonly type: 'json_object';
-  /** The schema that it fits, as llama.cpp's clients send it. Absent: any object. */
+  /** The schema of the object, as llama.cpp's clients send it. Absent: any object. */
   readonly schema?: JsonSchema | undefined;
 }
 
 /** JSON that fits a schema. */
 export interface JsonSchemaFormat {
-  /** What kind of format it is. */
+  /** The kind of format. */
   readonly type: 'json_schema';
   /** The schema as OpenAI's clients send it. */
   readonly json_schema?:
     | {
-        /** Its name, of 1 to 64 letters, digits, _ and -. It is not shown to the model. */
+        /** Its name, of 1 to 64 letters, digits, _ and -. The model does not see it. */
         readonly name?: string | undefined;
-        /** What it is for. It is not shown to the model. */
+        /** Its purpose. The model does not see it. */
         readonly description?: string | null | undefined;
         /** The schema. */
         readonly schema?: JsonSchema | undefined;
-        /** false: what of the schema cannot be held is left open. Absent or true: it is refused (`unsupported_schema`). */
+        /**
+         * false: unsupported parts of the schema are left open. Absent or true: they are refused
+         * (`unsupported_schema`).
+         */
         readonly strict?: boolean | null | undefined;
       }
     | undefined;
@@ -38,12 +41,12 @@ export interface JsonSchemaFormat {
   readonly schema?: JsonSchema | undefined;
 }
 
-/** The form of an answer, in OpenAI's words. */
+/** The format of an answer in OpenAI's fields. */
 export type ResponseFormat = TextFormat | JsonObjectFormat | JsonSchemaFormat;
 
-/** The form of an answer, in vLLM's words. One of its fields is given. */
+/** The format of an answer in vLLM's fields. Exactly one field is set. */
 export interface StructuredOutputs {
-  /** JSON that fits a schema, which may be its text. */
+  /** JSON that fits a schema. The schema may be given as text. */
   readonly json?: JsonSchema | string | null | undefined;
   /** true: a JSON object. */
   readonly json_object?: boolean | null | undefined;
@@ -56,8 +59,9 @@ export interface StructuredOutputs {
 }
 
 /**
- * The form that an answer is held to, token by token, in the words of OpenAI, llama.cpp or vLLM. Reasoning is free; the form
- * begins after it. Beside tools the answer is calls or has the form. An answer that is cut at its limit is not whole.
+ * The format that constrains every token of an answer, in the fields of OpenAI, llama.cpp or vLLM. Reasoning is free;
+ * the format applies after it. With tools the answer consists of calls or has the format. An answer that reaches its
+ * limit is incomplete.
  */
 export interface FormatFields {
   /** Text, a JSON object, or JSON that fits a schema. */

@@ -1,34 +1,34 @@
-// The messages of a request as a program writes them: OpenAI's shapes and those that local servers add. What the wire takes
-// as well is wider, and is checked by `api`.
+// The messages of a request as a program writes them: OpenAI's shapes and the additions of local servers. The HTTP API
+// accepts more shapes; `api` checks them.
 
 /** A part of a message's content that is text. */
 export interface TextPart {
-  /** What kind of part it is. */
+  /** The kind of part. */
   readonly type: 'text';
   /** The text. */
   readonly text: string;
 }
 
-/** An image. Refused with `unsupported_value`: no model here sees. */
+/** An image. Refused with `unsupported_value`: no supported model reads images. */
 export interface ImagePart {
-  /** What kind of part it is. */
+  /** The kind of part. */
   readonly type: 'image_url';
-  /** Where the image is: an address, or a data URL. */
+  /** The location of the image: an address or a data URL. */
   readonly image_url: {
     /** The address. */
     readonly url: string;
-    /** How closely to look. */
+    /** The level of detail. */
     readonly detail?: 'auto' | 'low' | 'high' | null | undefined;
   };
 }
 
-/** Sound. Refused with `unsupported_value`: no model here takes audio. */
+/** Audio. Refused with `unsupported_value`: no supported model takes audio. */
 export interface AudioPart {
-  /** What kind of part it is. */
+  /** The kind of part. */
   readonly type: 'input_audio';
-  /** The sound in base64, and what its bytes are. */
+  /** The audio data with its format. */
   readonly input_audio: {
-    /** The sound in base64. */
+    /** The audio in base64. */
     readonly data: string;
     /** The name of its format, such as mp3. */
     readonly format: string;
@@ -37,15 +37,15 @@ export interface AudioPart {
 
 /** A file. Refused with `unsupported_value`: send its text. */
 export interface FilePart {
-  /** What kind of part it is. */
+  /** The kind of part. */
   readonly type: 'file';
   /** The file's content, or its id at the service that stores it. */
   readonly file: object;
 }
 
-/** What an assistant said instead of an answer. Refused with `unsupported_value`: send it as text. */
+/** A refusal that an assistant wrote instead of an answer. Refused with `unsupported_value`: send it as text. */
 export interface RefusalPart {
-  /** What kind of part it is. */
+  /** The kind of part. */
   readonly type: 'refusal';
   /** The text. */
   readonly refusal: string;
@@ -54,13 +54,13 @@ export interface RefusalPart {
 /** A part of a user's message. */
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart;
 
-/** A call of a function that an assistant made, as it is sent back. */
+/** A function call of an assistant, as the next request sends it back. */
 export interface FunctionCall {
-  /** What the message with its result calls it by. */
+  /** The id by which the message with its result refers to it. */
   readonly id?: string | null | undefined;
-  /** What kind of call it is. */
+  /** The kind of call. */
   readonly type?: 'function' | null | undefined;
-  /** What was called. */
+  /** The called function. */
   readonly function: {
     /** The function's name. */
     readonly name: string;
@@ -69,22 +69,22 @@ export interface FunctionCall {
   };
 }
 
-/** A call of a tool that takes free text. Refused: only functions work. */
+/** A call of a tool that takes free text. Refused: only functions are supported. */
 export interface CustomCall {
-  /** What the message with its result calls it by. */
+  /** The id by which the message with its result refers to it. */
   readonly id: string;
-  /** What kind of call it is. */
+  /** The kind of call. */
   readonly type: 'custom';
-  /** What was called. */
+  /** The called tool. */
   readonly custom: {
     /** The tool's name. */
     readonly name: string;
-    /** What it was given. */
+    /** The input of the tool. */
     readonly input: string;
   };
 }
 
-/** A call as it was sent before there were several in a message. */
+/** The older form of a call, from before a message could have several. */
 export interface RetiredCall {
   /** The function's name. */
   readonly name: string;
@@ -94,65 +94,65 @@ export interface RetiredCall {
 
 /** Instructions to the model before the conversation. `developer` means `system`. */
 export interface SystemMessage {
-  /** Who speaks. */
+  /** The role of the speaker. */
   readonly role: 'system' | 'developer';
-  /** What is said. */
+  /** The content of the message. */
   readonly content: string | readonly TextPart[];
-  /** Who it is among those of the same role; for templates that show it. */
+  /** The speaker's name, which distinguishes speakers of one role; for templates that show it. */
   readonly name?: string | null | undefined;
 }
 
-/** What the user says. */
+/** A message of the user. */
 export interface UserMessage {
-  /** Who speaks. */
+  /** The role of the speaker. */
   readonly role: 'user';
-  /** What is said. */
+  /** The content of the message. */
   readonly content: string | readonly ContentPart[];
-  /** Who it is among those of the same role; for templates that show it. */
+  /** The speaker's name, which distinguishes speakers of one role; for templates that show it. */
   readonly name?: string | null | undefined;
 }
 
-/** What the model said: `content`, `tool_calls` or both. The message of an answer may be sent back as it is. */
+/** A turn of the model: `content`, `tool_calls` or both. The message of an answer may be sent back unchanged. */
 export interface AssistantTurn {
-  /** Who speaks. */
+  /** The role of the speaker. */
   readonly role: 'assistant';
-  /** What is said. May be absent beside tool calls. */
+  /** The content of the message. Optional if there are tool calls. */
   readonly content?: string | readonly (TextPart | RefusalPart)[] | null | undefined;
-  /** Who it is among those of the same role; for templates that show it. */
+  /** The speaker's name, which distinguishes speakers of one role; for templates that show it. */
   readonly name?: string | null | undefined;
-  /** What was thought; templates keep or drop it. */
+  /** The reasoning; templates keep or drop it. */
   readonly reasoning_content?: string | null | undefined;
-  /** Another name of `reasoning_content`. */
+  /** Alias of `reasoning_content`. */
   readonly reasoning?: string | null | undefined;
-  /** The calls that it made. */
+  /** The calls of the turn. */
   readonly tool_calls?: readonly (FunctionCall | CustomCall)[] | null | undefined;
   /** The retired form of a single call. */
   readonly function_call?: RetiredCall | null | undefined;
-  /** What was said instead of an answer; it is not shown to the model. */
+  /** A refusal instead of an answer; the model does not see it. */
   readonly refusal?: string | null | undefined;
-  /** Sound of an earlier answer; it is not shown to the model. */
+  /** Audio of an earlier answer; the model does not see it. */
   readonly audio?: object | null | undefined;
 }
 
-/** What a call of a tool gave. */
+/** The result of a tool call. */
 export interface ToolMessage {
-  /** Who speaks. */
+  /** The role of the speaker. */
   readonly role: 'tool';
   /** The result. */
   readonly content: string | readonly TextPart[];
   /** The `id` of the call. */
   readonly tool_call_id: string;
-  /** The function that was called; for templates that show it. */
+  /** The name of the called function; for templates that show it. */
   readonly name?: string | null | undefined;
 }
 
 /** The retired form of `ToolMessage`. */
 export interface FunctionMessage {
-  /** Who speaks. */
+  /** The role of the speaker. */
   readonly role: 'function';
   /** The result. */
   readonly content: string | null;
-  /** The function that was called. */
+  /** The name of the called function. */
   readonly name: string;
 }
 

@@ -2,7 +2,7 @@
 
 /** A function that the model may call. */
 export interface FunctionTool {
-  /** What kind of tool it is. */
+  /** The kind of tool. */
   readonly type: 'function';
   /** The function. */
   readonly function: FunctionDefinition;
@@ -12,68 +12,68 @@ export interface FunctionTool {
 export interface FunctionDefinition {
   /** Its name, of 1 to 64 characters. */
   readonly name: string;
-  /** What it does, and when to call it. */
+  /** The purpose of the tool, and when to call it. */
   readonly description?: string | null | undefined;
-  /** Its arguments, as a JSON Schema of an object; the template shows it as it is. */
+  /** A JSON Schema of its arguments, which are an object; the template shows the schema unchanged. */
   readonly parameters?: object | null | undefined;
   /**
-   * Calls are held to the schema, and text around them is free. true: a schema that cannot be held is refused
-   * (`unsupported_schema`). Absent: as true where a call is forced; else what cannot be held is left open, as with false.
+   * Calls are held to the schema, and text around them is free. true: a schema with unsupported parts is refused
+   * (`unsupported_schema`). false: those parts are left open. Absent: true for a forced call, else false.
    */
   readonly strict?: boolean | null | undefined;
 }
 
 /** A tool that takes free text. Refused with `unsupported_value`: only functions work. */
 export interface CustomTool {
-  /** What kind of tool it is. */
+  /** The kind of tool. */
   readonly type: 'custom';
   /** The tool. */
   readonly custom: {
     /** Its name. */
     readonly name: string;
-    /** What it does, and when to call it. */
+    /** The purpose of the tool, and when to call it. */
     readonly description?: string | null | undefined;
-    /** What its input must look like. */
+    /** The format of its input. */
     readonly format?: object | null | undefined;
   };
 }
 
-/** What the model may call. */
+/** A tool that the model may call. */
 export type Tool = FunctionTool | CustomTool;
 
-/** A tool that is to be called. */
+/** The name of a tool in a choice. */
 export interface ToolName {
   /** Its name. */
   readonly name: string;
 }
 
-/** A function that is to be called. */
+/** A choice that forces a call of one function. */
 export interface FunctionChoice {
-  /** What kind of choice it is. */
+  /** The kind of choice. */
   readonly type: 'function';
-  /** Which. */
+  /** The function. */
   readonly function: ToolName;
 }
 
-/** A tool with free text that is to be called. Refused with `unsupported_value`: only functions work. */
+/** A choice that forces a call of a tool with free text. Refused with `unsupported_value`: only functions work. */
 export interface CustomChoice {
-  /** What kind of choice it is. */
+  /** The kind of choice. */
   readonly type: 'custom';
-  /** Which. */
+  /** The tool. */
   readonly custom: ToolName;
 }
 
-/** The tools that may be called. */
+/** A choice of the tools that the model may call. */
 export interface AllowedToolsChoice {
-  /** What kind of choice it is. */
+  /** The kind of choice. */
   readonly type: 'allowed_tools';
-  /** `{ mode: 'auto' | 'required', tools }`: whether one must be called, and which may be, each by its type and name. */
+  /** `{ mode: 'auto' | 'required', tools }`: whether a call is required, and the allowed tools by type and name. */
   readonly allowed_tools: object;
 }
 
 /**
- * Whether the model calls tools, and which. `auto` leaves it to the model, `none` shows it no tools. `required` makes
- * it call at least one, and a function makes it call that one. A forced call beside a format is refused
+ * Whether the model calls tools, and which. `auto` leaves it to the model; `none` hides the tools. `required` forces at
+ * least one call; a function forces a call of that function. A forced call together with a format is refused
  * (`invalid_value`).
  */
 export type ToolChoice = 'auto' | 'none' | 'required' | FunctionChoice | CustomChoice | AllowedToolsChoice;

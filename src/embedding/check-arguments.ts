@@ -7,7 +7,7 @@ export function checkModelName(model: unknown): string {
   throw invalidValue('model', model, 'the name or the path of a model');
 }
 
-/** Token ids as a plain array; which ones there are is the engine's to check. Errors: `invalid_value`. */
+/** Copies token ids into a plain array. The engine checks that the ids exist. Errors: `invalid_value`. */
 export function toIds(field: string, ids: ArrayLike<number> | undefined): number[] {
   const given: unknown = ids;
   const isList = typeof given === 'object' && given !== null && 'length' in given && Number.isInteger(given.length);

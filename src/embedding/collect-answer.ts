@@ -1,14 +1,14 @@
 import { present } from '../base/index.js';
 import type { AssistantMessage, ChatCompletionChunk, ChatFinishReason, ToolCall, Usage } from './chat-answers.js';
 
-/** The only choice of a streamed answer, put together. */
+/** The only choice of a streamed answer, assembled from its chunks. */
 export interface CollectedAnswer {
   readonly message: AssistantMessage;
   readonly finishReason: ChatFinishReason;
   readonly usage: Usage;
 }
 
-/** Joins the chunks of a stream with usage and one choice; passes on each chunk as it comes. */
+/** Joins the chunks of a stream with usage and one choice; calls `onChunk` with each chunk on arrival. */
 export async function collectAnswer(
   chunks: AsyncIterable<ChatCompletionChunk>,
   onChunk: (chunk: ChatCompletionChunk) => void,
@@ -46,7 +46,7 @@ export async function collectAnswer(
   };
 }
 
-/** What two answers took together. */
+/** Adds the usage of two answers. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     prompt_tokens: a.prompt_tokens + b.prompt_tokens,

@@ -15,58 +15,63 @@ import { callOptions, type CallOptions } from './call-options.js';
 import { checkModelName } from './check-arguments.js';
 import { createModel, type Model } from './model.js';
 
-/** How a load is ended, and the callback for its progress. */
+/** Options of `load`. */
 export interface LoadOptions extends CallOptions {
-  /** Called many times a second while a model is pulled, a file is hashed and converted, and weights are read. What it throws rejects this load. */
+  /**
+   * Called many times a second during a pull, the hashing and conversion of a file, and the reading of weights. An
+   * error that it throws rejects this load.
+   */
   readonly onProgress?: OnProgress | null | undefined;
   /**
-   * A chat template for this model instead of its own, as `template` of the engine names it. Loads that share a model have
-   * the same one.
+   * A chat template that replaces the model's own, named as in `template` of the engine. Loads that share a model must
+   * use the same template.
    */
   readonly template?: string | null | undefined;
 }
 
-/** What `load` takes. */
+/** The table that checks the options of `load`. */
 const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: callback, template: templateName };
 
-/** An engine: kernels made ready, and models that share one memory budget. */
+/** An engine: initialized kernels, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Loads an artifact: `demo`, a directory, or a name in the models directory. A GGUF file is converted into the cache
-   * directory once, under a digest of it. If no such name is here, `org/name` is the repository of a hub, also with
-   * `@revision` and `:quant`, and is pulled into the models directory. A loaded model is shared. If there is no room,
-   * models without a call are evicted, the least recently used first, and load again at their next call. Errors:
+   * Loads an artifact: `demo`, a directory, or a name in the models directory. A GGUF file is converted once into the
+   * cache directory, under its digest. A name `org/name` without a local model, also with `@revision` and `:quant`, is
+   * a hub repository. It is pulled into the models directory. Loads of one model share it. If memory is short, models
+   * without a call are evicted, the least recently used first; their next call loads them again. Errors:
    * `artifact_not_found` and the artifact's other codes, those of its config and of conversion, `cache_unwritable`,
    * those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`. `signature_invalid`,
    * `signature_rollback`, and with `requireSigned` `signature_missing`, `signature_untrusted`. Those of reading a
-   * template, and `invalid_option` when the model is loaded with another.
+   * template, and `invalid_option` if the model is loaded with another template.
    */
   load(model: string, options?: LoadOptions): Promise<Model>;
   /**
-   * Ends a model at once, and what is under way on it with `engine_closed`; settles when its memory is given back. False
-   * when it is not loaded. What was returned by `load` stays good: its next call loads the model again.
+   * Unloads a model at once and ends its running calls with `engine_closed`; settles after its memory is released.
+   * False if the model is not loaded. The handle that `load` returned stays valid: its next call loads the model again.
    */
   unload(model: string): Promise<boolean>;
-  /** The models that take memory now or are about to. */
+  /** The models that use memory now or are about to. */
   models(): PooledModel[];
   /**
-   * What `load` could be given by name: `demo`, and the artifacts and GGUF files of the models directory, by name. Of each
-   * only the head is read; one that cannot be read, or is none, says why. Errors: `invalid_option` when the directory
+   * The names that `load` accepts: `demo`, and the artifacts and GGUF files of the models directory. Only the head of
+   * each file is read; an unreadable or invalid entry states the reason. Errors: `invalid_option` if the directory
    * itself cannot be read, `too_many_open_files`.
    */
   available(): Promise<AvailableModel[]>;
   /** The live supervision tree: one child for each loaded model. */
   tree(): TreeNode;
   /**
-   * False after the engine was disposed of. False, too, while a loaded model has died more often than its restart
-   * intensity allows, until a call loads it again.
+   * False after the engine is disposed of. Also false if a loaded model has died more often than its restart intensity
+   * allows, until a call loads it again.
    */
   readonly ready: boolean;
-  /** Ends everything, as `await using` does at the end of its block: later calls reject with `engine_closed`. */
+  /** Unloads all models, as `await using` does at the end of its block. Later calls reject with `engine_closed`. */
   close(): Promise<void>;
 }
 
-/** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
+/**
+ * Creates an engine and initializes its kernels. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
   const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf, requireSigned, puller } = host;
@@ -121,7 +126,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     },
     async unload(model) {
       const name = checkModelName(model);
-      // A model may be in memory whose directory is gone.
+      // A model may still be in memory after its directory was deleted.
       const gone = [resolve(name), ...(modelsDir === undefined ? [] : [resolve(modelsDir, name)])];
       const places = await locateWithoutImport(name, { modelsDir, cacheDir, importGguf }).then(
         (place) => [place],
@@ -144,7 +149,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   };
 }
 
-/** For a load that other callers may share: an error thrown by `onProgress` ends the wait of this caller only. */
+/** Other callers may share the load, so an error thrown by `onProgress` ends the wait of this caller only. */
 function watch(
   signal: AbortSignal | undefined,
   onProgress: OnProgress | undefined,
@@ -163,7 +168,7 @@ function watch(
   };
 }
 
-/** Counts the holders of each name; releasing the last one ends it. */
+/** Counts the holders of each name; the release of the last holder calls `end`. */
 class HandleCount {
   readonly #counts = new Map<string, number>();
   readonly #end: (name: string) => Promise<unknown>;
@@ -177,7 +182,7 @@ class HandleCount {
     return this.#counts.has(name);
   }
 
-  /** One more holder of `name`; what is returned lets go, once, and settles when that ended it or others hold on. */
+  /** Adds a holder of `name`. The returned function releases it once; the last release waits for `end`. */
   add(name: string): () => Promise<void> {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     let dropping: Promise<void> | undefined;

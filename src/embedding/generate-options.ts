@@ -12,43 +12,50 @@ import {
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
-/** The same fields, each of which may be left out. */
+/** The same fields, all optional. */
 export type Nullable<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null | undefined };
 
-/** A prompt of token ids to continue. Absent sampling values are what the model's makers recommend, else the library's defaults. */
+/**
+ * A prompt of token ids to continue. Absent sampling values are the model's recommendations, else the library's
+ * defaults.
+ */
 export interface GenerateOptions extends Nullable<Sampling> {
   /** The prompt, at least one id. */
   readonly promptTokenIds: ArrayLike<number>;
-  /** The most tokens to come; the context may end it earlier. */
+  /** The most tokens to generate; the context may end generation earlier. */
   readonly maxTokens: number;
-  /** A whole number, beyond 2^53 a bigint, of 64 bits; absent or -1: another one each time. */
+  /** A whole number of 64 bits, above 2^53 a bigint. Absent or -1: a new seed each time. */
   readonly seed?: number | bigint | null | undefined;
-  /** Ids that end it, beside the model's own. */
+  /** Ids that end generation, in addition to the model's own. */
   readonly stopTokenIds?: readonly number[] | null | undefined;
-  /** Go on at the model's own stop ids: they are tokens like others. */
+  /** Continues past the model's own stop ids and treats them as ordinary tokens. */
   readonly ignoreStop?: boolean | null | undefined;
-  /** Which tokens may come, token by token; its end is an end by `stop`, and no token. */
+  /** Constrains each token. The end of the constraint ends generation with `stop` and adds no token. */
   readonly constraint?: ConstraintSpec | null | undefined;
-  /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
+  /** The number of alternatives with logprobs for each token, in addition to its own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number | null | undefined;
   /**
-   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of what
-   * it had asked before. While others wait, one holds at most half of the slots. Absent: one caller that all such requests
-   * share.
+   * Id of the caller. Callers wait equally long, however many requests each sends. A caller's next request need not
+   * compute the last tokens of its previous one again. While others wait, one caller holds at most half of the slots.
+   * Absent: one caller that all such requests share.
    */
   readonly caller?: string | null | undefined;
-  /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
+  /**
+   * Calls with the same salt share cached prefixes; 1 to 256 characters. Absent: shared by all calls without a salt.
+   */
   readonly cacheSalt?: string | null | undefined;
   /** Higher runs first; default 0. */
   readonly priority?: number | null | undefined;
-  /** Milliseconds from when the engine has it until it ends with `deadline_exceeded`. Absent: none. */
+  /**
+   * Milliseconds after the engine receives the request at which it ends with `deadline_exceeded`. Absent: no deadline.
+   */
   readonly deadlineMs?: number | null | undefined;
 }
 
-/** How tokens are chosen: every value is the engine's to check. */
+/** The table of sampling options. The engine checks every value. */
 const samplingRules = rulesOf(neutralSampling);
 
-/** What `generate` takes. */
+/** The table that checks the options of `generate`. */
 const generateOptions: OptionTable<GenerateOptions> = {
   ...samplingRules,
   promptTokenIds: checkedLater,
@@ -68,7 +75,7 @@ function rulesOf<Settings extends object>(settings: Settings): OptionTable<Setti
   return Object.fromEntries(rules) as OptionTable<Settings>;
 }
 
-/** What of the options is sampling; the settings of a sampler that has several are options of their own. */
+/** Selects the sampling options. A sampler with several settings takes them as one object, which is checked too. */
 function toSampling(given: object): Partial<Sampling> {
   const entries = Object.entries(given)
     .filter(([name]) => name in neutralSampling)
@@ -79,10 +86,12 @@ function toSampling(given: object): Partial<Sampling> {
   return Object.fromEntries(entries);
 }
 
-/** What the makers of a model say of how it generates. */
+/** Sampling values and stop ids that a model recommends. */
 type Generation = RecommendedSampling & { readonly stopTokenIds: readonly number[] };
 
-/** The engine's request. Options that are null or undefined count as absent. Errors: `invalid_option`, `invalid_value`. */
+/**
+ * Creates the engine's request. Null and undefined options count as absent. Errors: `invalid_option`, `invalid_value`.
+ */
 export function toGenerateRequest(options: GenerateOptions, generation: Generation): GenerateRequest {
   const given = checkOptions('generate', options, generateOptions);
   const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = given;
@@ -109,7 +118,7 @@ export function toGenerateRequest(options: GenerateOptions, generation: Generati
   };
 }
 
-/** How many is the engine's to check. Errors: `invalid_value`. */
+/** Requires a value. The engine checks its range. Errors: `invalid_value`. */
 function toCount(maxTokens: number | undefined): number {
   if (maxTokens === undefined) throw invalidValue('maxTokens', maxTokens, 'a whole number from 1 on');
   return maxTokens;

@@ -1,4 +1,4 @@
-// What a program that embeds the engine sees of it. No wire and no printing in here.
+// The exports for a program that embeds the engine. This module opens no sockets and prints nothing.
 export { createEngine, type Engine, type LoadOptions } from './engine.js';
 export type { Embeddings, EmbedInput, PooledModel } from '../pool/index.js';
 export type { GenerateOptions } from './generate-options.js';

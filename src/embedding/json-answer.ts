@@ -7,7 +7,7 @@ import type { ChatMessage } from './chat-messages.js';
 import type { ChatCompletionRequest } from './chat-request.js';
 import { refuseSetFields, renamed } from './refusals.js';
 
-/** Fields that would change what `json` returns, or that it sets itself. */
+/** Fields that `json` sets itself, or that would change its result. */
 const SET_HERE = [
   'response_format',
   'structured_outputs',
@@ -29,14 +29,14 @@ const SET_HERE = [
   'top_logprobs',
 ] as const satisfies readonly (keyof FormatFields | keyof ChatCompletionRequest)[];
 
-/** A chat request whose answer is one JSON value: it has no format, tools, choices, stop texts or stream of its own. */
+/** A chat request whose answer is one JSON value. It sets no format, tools, choices, stop texts or stream. */
 export type JsonRequest = Omit<ChatCompletionRequest, (typeof SET_HERE)[number]>;
 
-/** How a `json` call is ended and scheduled, the callback for its usage, and how strictly the schema is held. */
+/** Options of `json`: abort signal, scheduling, the callback for usage, and strictness of the schema. */
 export interface JsonOptions extends Omit<ChatOptions, 'modelName'> {
   /**
-   * false: what of the schema cannot be held is left open while the answer is made; a schema library judges it afterwards.
-   * Default true: it is refused (`unsupported_schema`).
+   * false: unsupported parts of the schema are left open during generation; a schema library judges them afterwards.
+   * Default true: they are refused (`unsupported_schema`).
    */
   readonly strict?: boolean | null | undefined;
 }
@@ -44,11 +44,11 @@ export interface JsonOptions extends Omit<ChatOptions, 'modelName'> {
 const { modelName: _, ...callOptions }: OptionTable<ChatOptions> = chatOptions;
 const jsonOptions: OptionTable<JsonOptions> = { ...callOptions, strict: flag };
 
-/** How the model is asked. */
+/** Sends a request to the model. */
 type Chat = (request: ChatCompletionRequest, options: ChatOptions) => Promise<ChatCompletion>;
 
 /**
- * An answer that is held to a schema, parsed and judged by the schema's library. Errors: those of a chat;
+ * Generates an answer under a schema, parses it, and lets the schema's library judge it. Errors: those of a chat;
  * `unsupported_schema` and the others of grammars; `answer_incomplete`, `answer_invalid`.
  */
 export async function answerJson(
@@ -78,7 +78,7 @@ export async function answerJson(
   );
 }
 
-/** The JSON of a whole answer, which is never undefined. */
+/** Parses the JSON of a whole answer. Undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -30,25 +30,28 @@ import { runTools } from './run-tools.js';
 import type { SchemaOutput } from './schema-output.js';
 
 /**
- * A model that was loaded. Each call holds it; between calls it may make room for another, and the next call loads it again.
- * Every call rejects with `models_busy` when there is no room for that, and with the codes of the load.
+ * A loaded model. Each call holds it in memory. Between calls it may be evicted for another model, and the next call
+ * loads it again. Every call may reject with the codes of the load, and with `models_busy` if memory is short.
  */
 export interface Model extends AsyncDisposable {
-  /** What answers call it. */
+  /** The model's name in answers. */
   readonly id: string;
   /** Tokens of prompt and completion together. */
   readonly contextLength: number;
-  /** Why that is less than the model declares, in one line: its KV cache would take too much. Undefined when it is not, or `maxContext` chose it. */
+  /**
+   * One line on why the context is shorter than the model declares: the KV cache would take too much memory. Undefined if
+   * it is not shorter, or if `maxContext` chose it.
+   */
   readonly contextNote: string | undefined;
-  /** Which block types of its GGUF file are stored as q8, in one line; undefined where all are kept. */
+  /** One line on the block types of its GGUF file that are stored as q8; undefined if all types are kept. */
   readonly importNote: string | undefined;
-  /** Who signed what was loaded first. */
+  /** The signature at the first load. */
   readonly signature: ModelSignature;
-  /** Logits a token has; token ids are below it. */
+  /** The number of logits per token; token ids are smaller. */
   readonly vocabSize: number;
-  /** What the model's makers recommend (generation_config.json): it holds where a request says nothing. */
+  /** The model's recommended sampling (generation_config.json). It applies to values that a request leaves out. */
   readonly generation: {
-    /** As in a request. */
+    /** `temperature` of a request. */
     readonly temperature?: number;
     /** `top_p` of a request. */
     readonly topP?: number;
@@ -57,24 +60,27 @@ export interface Model extends AsyncDisposable {
     /** `min_p` of a request. */
     readonly minP?: number;
   };
-  /** Whether it can chat: it has a chat template, or was given one. A base model has none: it only continues text. */
+  /** Whether it can chat: it has or received a chat template. A base model has none and only continues text. */
   readonly hasTemplate: boolean;
-  /** The kernel variant that it runs on. */
+  /** The kernel variant that it uses. */
   readonly kernel: string;
-  /** What of the kernels is slower here than it could be, and why, in a sentence each; empty when nothing is. */
+  /**
+   * One sentence for each kernel that runs slower than possible on this machine, with the reason; empty if there is
+   * none.
+   */
   readonly kernelNotes: readonly string[];
-  /** The compute threads that it runs on. */
+  /** The number of compute threads that it uses. */
   readonly threads: number;
-  /** Stays, also while the model makes room. */
+  /** Stays usable while the model is evicted. */
   readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes' | 'createDetokenizer'>;
-  /** Answers a chat-completions request. Errors: those of the wire, `context_length_exceeded`, the engine's. */
+  /** Answers a chat-completions request. Errors: those of the request, `context_length_exceeded`, the engine's. */
   chat(request: ChatCompletionRequest, options?: ChatOptions): Promise<ChatCompletion>;
-  /** The same, as the wire's chunks. Leaving the iteration ends its sequences. */
+  /** Answers in chunks. Leaving the iteration ends its sequences. */
   stream(request: ChatCompletionRequest, options?: ChatOptions): AsyncIterable<ChatCompletionChunk>;
   /**
-   * A value of a schema: the answer to messages or a request is held to it while it is made, parsed, and judged by the schema's
-   * library, whose transforms apply. Errors: those of `chat`; `unsupported_schema` and others of schemas; `answer_incomplete`,
-   * `answer_invalid`.
+   * Answers messages or a request with a value of a schema. The schema constrains generation; its library then judges
+   * the parsed answer and applies its transforms. Errors: those of `chat`; `unsupported_schema` and others of schemas;
+   * `answer_incomplete`, `answer_invalid`.
    */
   json<Schema extends object>(
     schema: Schema,
@@ -82,45 +88,46 @@ export interface Model extends AsyncDisposable {
     options?: JsonOptions,
   ): Promise<SchemaOutput<Schema>>;
   /**
-   * Lets the model call tools: the calls of each answer are carried out together, and the model is asked again with their
-   * results, until an answer calls none. Calls are held to the tools' schemas. Errors: those of `chat` and of the tools;
-   * `unsupported_schema`, `tool_limit_exceeded`, `tool_arguments_invalid`, `tool_result_invalid`, `tool_unknown`.
+   * Lets the model call tools. The calls of each answer run concurrently, and the model answers again with their
+   * results, until an answer calls no tool. Calls are held to the tools' schemas. Errors: those of `chat` and of the
+   * tools; `unsupported_schema`, `tool_limit_exceeded`, `tool_arguments_invalid`, `tool_result_invalid`,
+   * `tool_unknown`.
    */
   runTools<const Schemas extends readonly object[]>(
     request: RunToolsRequest<Schemas>,
     options?: RunToolsOptions,
   ): Promise<RunToolsResult>;
-  /** Continues token ids. The stop id that ends it is not given out. */
+  /** Continues token ids. It does not yield the stop id that ends it. */
   generate(request: GenerateOptions, options?: CallOptions): AsyncIterable<number>;
-  /** The same with everything that the engine tells: tokens as they come together, their logprobs, why it ended. */
+  /** As `generate`, with the engine's full output: tokens in batches, their logprobs, and the reason of the end. */
   generateOutputs(request: GenerateOptions, options?: CallOptions): AsyncIterable<SequenceOutput>;
-  /** Texts or token ids as vectors: the mean hidden state of each, at length 1. Beside other work, and never in its way. */
+  /** Embeds texts or token ids: the mean hidden state of each, scaled to length 1. It never delays other work. */
   embed(input: EmbedInput, options?: EmbedOptions): Promise<Embeddings>;
-  /** Logits of every token, f32 [numTokens, vocabSize]. */
+  /** Computes the logits of every token, f32 [numTokens, vocabSize]. */
   forward(tokenIds: ArrayLike<number>, options?: CallOptions): Promise<Float32Array>;
-  /** The prompt text that `chat` would be given. */
+  /** Renders the prompt text that `chat` would use. */
   renderChat(messages: readonly ChatMessage[], options?: RenderOptions): Promise<string>;
   /**
-   * How many tokens the prompt of a chat would have, tools and template included: what an answer's `usage.prompt_tokens`
-   * would be. It may be more than the context holds. Errors: those of `chat` before it generates, but for the length.
+   * Counts the tokens of a chat prompt with tools and template: an answer would report the same `usage.prompt_tokens`.
+   * The count may exceed the context. Errors: those of `chat` before generation, except for the length.
    */
   countTokens(input: readonly ChatMessage[] | ChatCompletionRequest, options?: CallOptions): Promise<number>;
   /**
-   * What its engine does now: sequences, cache blocks, tokens a second, step time, draft tokens and how many were accepted.
-   * Undefined while the model is not in memory: looking neither loads it nor keeps it there.
+   * The engine's current figures: sequences, cache blocks, tokens a second, step time, draft tokens and accepted ones.
+   * Undefined while the model is not in memory. Reading them neither loads the model nor keeps it in memory.
    */
   stats(): Promise<EngineStats | undefined>;
-  /** Gives the model back, as `await using` does at the end of its block: its later calls reject with `engine_closed`. */
+  /** Releases the model, as `await using` does at the end of its block. Later calls reject with `engine_closed`. */
   close(): Promise<void>;
 }
 
-/** Who signed a model. */
+/** The signature of a model. */
 export interface ModelSignature {
-  /** `trusted`: by one of `trustedKeys` at least; `unknown`: by other keys only; `unsigned`: it has no signature. */
+  /** `trusted`: at least one of `trustedKeys` signed it; `unknown`: only other keys did; `unsigned`: no signature. */
   readonly state: 'unsigned' | 'trusted' | 'unknown';
-  /** The keys that signed it, 64 hexadecimal digits each: those that are trusted, or where none is, all. */
+  /** The trusted keys that signed it, 64 hexadecimal digits each; if none is trusted, all keys. */
   readonly keys: readonly string[];
-  /** Raised by each signing of a changed content; undefined where it is not signed. */
+  /** Each signing of changed content raises it; undefined without a signature. */
   readonly revision: number | undefined;
 }
 
@@ -132,9 +139,9 @@ function toModelSignature(signature: OpenModel['signature']): ModelSignature {
 
 type CheckedRequest = ReturnType<typeof parseStrictChatRequest>;
 
-/** What a model's public face is made with. */
+/** Inputs of `createModel`. */
 export interface ModelBasis {
-  /** The model as it was first loaded: what never changes is read from it. */
+  /** The model from its first load, the source of its constant properties. */
   readonly first: OpenModel;
   readonly kernel: string;
   readonly kernelNotes: readonly string[];
@@ -143,11 +150,11 @@ export interface ModelBasis {
   readonly acquire: (signal: AbortSignal | undefined) => Promise<ModelLease<OpenModel>>;
   /** The model if it is in memory and answers. Errors: `engine_closed`. */
   readonly peek: () => OpenModel | undefined;
-  /** Called when the face is disposed of. */
+  /** Called when the `Model` is disposed of. */
   readonly close: () => Promise<void>;
 }
 
-/** The public face of a model. */
+/** Creates the public `Model` object. */
 export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelBasis): Model {
   const { id, contextLength, contextNote, importNote, vocabSize, generation, hasTemplate } = first;
   const dialect = dialects.chatCompletions;
@@ -246,7 +253,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     async stats() {
       const model = peek();
       return model?.client.stats().catch((error: unknown) => {
-        // It went while it was asked.
+        // The model was unloaded during the request.
         if (peek() !== model) return undefined;
         throw error;
       });
@@ -256,7 +263,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
   };
 }
 
-/** A stream whose first step rejects, so that every error of a stream is met in the same place. */
+/** A stream whose first step rejects. Every error of a stream then arrives in the same place. */
 async function* failed(error: unknown): AsyncGenerator<never> {
   throw error;
 }

@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '../base/index.js';
 
-/** Refuses fields that say something: null, false and one choice say nothing. Errors: `invalid_value`. */
+/** Refuses fields that are set. Null, false and `n` = 1 count as not set. Errors: `invalid_value`. */
 export function refuseSetFields(given: object, fields: readonly string[], where: string): void {
   const request: object = { ...given };
   for (const field of fields) {
@@ -11,7 +11,7 @@ export function refuseSetFields(given: object, fields: readonly string[], where:
   }
 }
 
-/** An error with the name by which its caller knows the field: `from` in it, at the beginning, is `to`. Others as they are. */
+/** Renames the field of an error to the caller's name: replaces `from` at its start by `to`. Others pass unchanged. */
 export function renamed(error: unknown, from: RegExp, to: string): unknown {
   if (!isAppError(error)) return error;
   const { param } = error.details;

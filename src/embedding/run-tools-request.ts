@@ -5,65 +5,65 @@ import type { ChatMessage } from './chat-messages.js';
 import type { ChatCompletionRequest } from './chat-request.js';
 import type { RunnableTool } from './runnable-tool.js';
 
-/** How long a loop of tools may go on, and what an error of a tool means. */
+/** Limits of a tool loop, and the handling of tool errors. */
 export interface ToolLimits {
-  /** The most answers of the model, from 1 on. One more that calls tools is `tool_limit_exceeded`. Default 10. */
+  /** The most answers of the model, from 1 on. If the last one calls tools: `tool_limit_exceeded`. Default 10. */
   readonly maxRounds?: number | null | undefined;
-  /** The most calls in one answer, 1 to 128. More are `tool_limit_exceeded`, and none is carried out. Default 16. */
+  /** The most calls in one answer, 1 to 128. More fail with `tool_limit_exceeded`, and none runs. Default 16. */
   readonly maxCallsPerRound?: number | null | undefined;
-  /** The most characters of a result as text. A longer one is `tool_result_invalid`. Default 65,536. */
+  /** The most characters of a result as text. A longer one fails with `tool_result_invalid`. Default 65,536. */
   readonly maxResultLength?: number | null | undefined;
   /**
-   * What becomes of an error that a tool throws, of a name that no tool has and of arguments that a schema refuses: `end`
-   * rejects with it, `tell` gives the model its message as the result, and goes on. Default `end`.
+   * The handling of errors thrown by a tool, unknown tool names and arguments that a schema refuses. `end` rejects with
+   * the error. `tell` sends its message to the model as the result and continues. Default `end`.
    */
   readonly toolErrors?: 'end' | 'tell' | null | undefined;
 }
 
-/** Fields of a chat request that a loop of tools sets itself. */
+/** Fields of a chat request that a tool loop sets itself. */
 const SET_HERE = ['tools', 'n', 'stream', 'stream_options', 'logprobs', 'top_logprobs'] as const;
 
 /**
- * A chat request with tools that are run. A forced `tool_choice` is for the first answer; later ones are free. A format is
- * that of an answer that calls no tool. `Schemas` are those of the tools' arguments.
+ * A chat request with tools that the library runs. A forced `tool_choice` applies to the first answer only. A format
+ * applies to an answer that calls no tool. `Schemas` are those of the tools' arguments.
  */
 export interface RunToolsRequest<Schemas extends readonly object[] = readonly object[]>
   extends Omit<ChatCompletionRequest, (typeof SET_HERE)[number]>, ToolLimits {
-  /** What the model may call; names differ. */
+  /** The tools that the model may call, with unique names. */
   readonly tools: readonly [...{ [Index in keyof Schemas]: RunnableTool<Schemas[Index]> }];
 }
 
 /** An answer of the model in the loop. */
 export interface ToolRound {
-  /** Which answer it is, from 1. */
+  /** The number of the answer, from 1. */
   readonly round: number;
-  /** What the model said or called. */
+  /** The text or the calls of the model. */
   readonly message: AssistantMessage;
-  /** Why it ended. */
+  /** The reason why it ended. */
   readonly finishReason: ChatFinishReason;
-  /** What it took. */
+  /** The tokens that it used. */
   readonly usage: Usage;
 }
 
-/** A call that is about to be carried out. */
+/** A call that is about to run. */
 export interface ToolCallEvent {
-  /** In which answer it was made, from 1. */
+  /** The number of the answer with the call, from 1. */
   readonly round: number;
   /** The call as the model made it. */
   readonly call: ToolCall;
 }
 
-/** A call that was carried out. */
+/** A call that has run. */
 export interface ToolResultEvent extends ToolCallEvent {
-  /** The result that the model gets. */
+  /** The result that the model receives. */
   readonly content: string;
   /** Whether `content` is the message of an error. */
   readonly isError: boolean;
 }
 
-/** How a loop of tools is ended and scheduled, and its callbacks. An error thrown by a callback ends the loop. */
+/** Options of a tool loop: abort signal, scheduling and callbacks. An error thrown by a callback ends the loop. */
 export interface RunToolsOptions extends Omit<ChatOptions, 'modelName'> {
-  /** Called with each chunk of the model's answers, as `stream` gives them. */
+  /** Called with each chunk of the model's answers, as `stream` yields them. */
   readonly onChunk?: ((chunk: ChatCompletionChunk, round: number) => void) | null | undefined;
   /** Called with each whole answer. */
   readonly onRound?: ((round: ToolRound) => void) | null | undefined;
@@ -73,23 +73,23 @@ export interface RunToolsOptions extends Omit<ChatOptions, 'modelName'> {
   readonly onResult?: ((event: ToolResultEvent) => void) | null | undefined;
 }
 
-/** What came of a loop of tools. */
+/** The result of a tool loop. */
 export interface RunToolsResult {
   /** The last answer, which calls no tool. */
   readonly message: AssistantMessage;
-  /** Why it ended: `length` where it was cut. */
+  /** The reason why it ended; `length` at its limit. */
   readonly finishReason: ChatFinishReason;
-  /** The whole conversation: what was sent, all answers, calls and results. */
+  /** The whole conversation: the sent messages, all answers, calls and results. */
   readonly messages: ChatMessage[];
-  /** Answers of the model, the last one among them. */
+  /** The number of answers, including the last. */
   readonly rounds: number;
-  /** What all of them took together. */
+  /** The tokens that all answers used together. */
   readonly usage: Usage;
 }
 
 const { modelName: _, ...callOptions }: OptionTable<ChatOptions> = chatOptions;
 
-/** What `runTools` takes beside the request. */
+/** The table that checks the options of `runTools`. */
 export const runToolsOptions: OptionTable<RunToolsOptions> = {
   ...callOptions,
   onChunk: callback,
@@ -98,7 +98,7 @@ export const runToolsOptions: OptionTable<RunToolsOptions> = {
   onResult: callback,
 };
 
-/** As many calls as a message may have. */
+/** The most calls of a message. */
 const MAX_CALLS = 128;
 
 /** The limits in a request. */
@@ -109,5 +109,5 @@ export const toolLimits: OptionTable<ToolLimits> = {
   toolErrors: oneOf('end', 'tell'),
 };
 
-/** Fields that are refused beside tools that are run. */
+/** Fields that `runTools` refuses. */
 export const setByLoop: readonly string[] = SET_HERE.filter((field) => field !== 'tools');

@@ -19,19 +19,20 @@ import {
 } from './run-tools-request.js';
 import type { RunnableTool } from './runnable-tool.js';
 
-/** Answers that a task takes: a loop that goes on is a model that calls the same tool again and again. */
+/** Enough answers for a task. In a longer loop the model calls the same tool again and again. */
 const MAX_ROUNDS = 10;
-/** Calls of one answer that are carried out at once. */
+/** The most calls of one answer that run concurrently. */
 const MAX_CALLS_PER_ROUND = 16;
-/** A quarter of it in tokens is more than most contexts have room for. */
+/** At four characters a token, such a result already exceeds most contexts. */
 const MAX_RESULT_LENGTH = 65_536;
 
-/** How the model is asked. */
+/** Sends a request to the model. */
 type Stream = (request: ChatCompletionRequest, options: ChatOptions) => AsyncIterable<ChatCompletionChunk>;
 
 /**
- * Asks the model, carries out its calls and asks again with the results, until an answer calls nothing. Errors: those of a
- * stream and of `carryOutCalls`; `tool_limit_exceeded`, `unsupported_schema`, `invalid_value`, `invalid_option`.
+ * Sends the request, carries out the model's calls and sends the results back, until an answer calls no tool. Errors:
+ * those of a stream and of `carryOutCalls`; `tool_limit_exceeded`, `unsupported_schema`, `invalid_value`,
+ * `invalid_option`.
  */
 export async function runTools(
   stream: Stream,
@@ -93,7 +94,9 @@ export async function runTools(
   }
 }
 
-/** A request, and what of it is the loop's. Errors: `invalid_value`, `invalid_option`, `unsupported_schema`. */
+/**
+ * Splits a request into chat fields, tools and limits. Errors: `invalid_value`, `invalid_option`, `unsupported_schema`.
+ */
 function readRequest(request: RunToolsRequest): {
   readonly fields: Omit<ChatCompletionRequest, 'tools'>;
   readonly tools: ReadonlyMap<string, ReadTool>;
@@ -127,14 +130,14 @@ function toFunctionTool({ tool: { name, description, strict }, schema }: ReadToo
   return { type: 'function', function: { name, description, parameters: schema?.json, strict: strict ?? true } };
 }
 
-/** A forced call is made once: otherwise the loop would not end. */
+/** A forced call applies to the first answer only; otherwise the loop would not end. */
 function toLaterChoice(choice: ToolChoice | null | undefined): ToolChoice | undefined {
   if (choice === 'none') return choice;
   if (typeof choice !== 'object' || choice === null || choice.type !== 'allowed_tools') return undefined;
   return { ...choice, allowed_tools: { ...choice.allowed_tools, mode: 'auto' } };
 }
 
-/** Errors of tools by the names that they have here. */
+/** Renames the fields in errors of tools to those of this API. */
 function inOwnWords(error: unknown): unknown {
   return renamed(error, /^(tools\[\d+\])\.function\.?/, '$1.');
 }

@@ -1,31 +1,33 @@
 import type { SchemaOutput } from './schema-output.js';
 
-/** One call of a tool. */
+/** The context of one call of a tool. */
 export interface ToolCallContext {
-  /** Aborts when the loop ends: by its own signal, or by the error of another call of the same round. */
+  /** Aborts when the loop ends because of its own signal or an error of another call in the same round. */
   readonly signal: AbortSignal;
-  /** The id of the call, as the messages have it. */
+  /** The id of the call in the messages. */
   readonly callId: string;
 }
 
-/** A function that a model may call, and that the library runs. */
+/** A function that a model may call and that the library runs. */
 export interface RunnableTool<Schema = object> {
   /** Its name, of 1 to 64 characters. */
   readonly name: string;
-  /** What it does, and when to call it. */
+  /** The purpose of the tool, and when to call it. */
   readonly description?: string | null | undefined;
-  /** Its arguments: a schema of an object, of TypeBox, Zod or another Standard Schema, or a JSON Schema. Absent: any object. */
+  /**
+   * The schema of its arguments object: TypeBox, Zod or another Standard Schema, or JSON Schema. Absent: any object.
+   */
   readonly parameters?: Schema | null | undefined;
-  /** false: what of the schema cannot be held is left open in calls. Default true: it is refused (`unsupported_schema`). */
+  /** false: unsupported parts of the schema are left open. Default true: they are refused (`unsupported_schema`). */
   readonly strict?: boolean | null | undefined;
-  /** Carries out a call. A text is given to the model as it is, any other value as JSON. */
+  /** Carries out a call. The model receives a text unchanged and any other value as JSON. */
   run(args: SchemaOutput<Schema>, call: ToolCallContext): ToolResult | Promise<ToolResult>;
 }
 
-/** What a tool returns: a text, or a value that is written as JSON. */
+/** The return value of a tool: a text, or a value that the library writes as JSON. */
 export type ToolResult = string | object | number | boolean | null;
 
-/** A tool with the types of its arguments, for a list of tools that is put together elsewhere. */
+/** Infers the types of a tool's arguments. Use it for tools that are defined outside a `runTools` call. */
 export function defineTool<Schema extends object>(tool: RunnableTool<Schema>): RunnableTool<Schema> {
   return tool;
 }

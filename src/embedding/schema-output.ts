@@ -1,17 +1,18 @@
-// What a schema's values are, as types: of Standard Schema, and of TypeBox by the shape of its schemas. The declarations of
-// this package import no other, so TypeBox's own `Static` cannot stand here; a test compares the two.
+// Types of the values of a schema: from the types of Standard Schema, and from the shape of TypeBox's schemas. The
+// declarations of this package import no other package, so they cannot use TypeBox's own `Static`; a test compares
+// both.
 
 /** A step into a value. */
 export interface SchemaPathSegment {
-  /** A key, or the index in an array. */
+  /** A key or an array index. */
   readonly key: PropertyKey;
 }
 
 /** A problem that a schema library found in a value. */
 export interface SchemaIssue {
-  /** What is wrong. */
+  /** A description of the problem. */
   readonly message: string;
-  /** Where in the value. */
+  /** The path in the value. */
   readonly path?: readonly (PropertyKey | SchemaPathSegment)[] | undefined;
 }
 
@@ -25,11 +26,11 @@ export interface AcceptedValue<Output> {
 
 /** A value that a schema library refuses. */
 export interface RefusedValue {
-  /** What is wrong with it, at least one. */
+  /** The problems, at least one. */
   readonly issues: readonly SchemaIssue[];
 }
 
-/** What a schema library makes of a value. */
+/** The result of validation by a schema library. */
 export type SchemaResult<Output> = AcceptedValue<Output> | RefusedValue;
 
 /** The types of a schema, for the compiler only. */
@@ -40,7 +41,7 @@ export interface SchemaTypes<Input, Output> {
   readonly output: Output;
 }
 
-/** Which JSON Schema is wanted. */
+/** Options of the JSON Schema to write. */
 export interface JsonSchemaOptions {
   /** The draft. */
   readonly target: 'draft-2020-12';
@@ -48,21 +49,21 @@ export interface JsonSchemaOptions {
 
 /** Writes a schema as JSON Schema. */
 export interface JsonSchemaWriter {
-  /** Of values before transforms, which are what a model writes. */
+  /** Writes the schema of values before transforms, because a model writes those. */
   readonly input: (options: JsonSchemaOptions) => Record<string, unknown>;
 }
 
-/** What the two standards say of a schema. */
+/** The properties that the two standards define. */
 export interface StandardProperties<Input, Output> {
   /** The version of Standard Schema. */
   readonly version: 1;
-  /** The library. */
+  /** The name of the library. */
   readonly vendor: string;
   /** Checks a value, and transforms it where the schema says so. */
   readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-  /** Never there: for the compiler only. */
+  /** For the compiler only; absent at run time. */
   readonly types?: SchemaTypes<Input, Output> | undefined;
-  /** Where it is absent, no answer can be held to the schema. */
+  /** If it is absent, the schema cannot constrain an answer. */
   readonly jsonSchema?: JsonSchemaWriter | undefined;
 }
 
@@ -71,13 +72,13 @@ export interface StandardProperties<Input, Output> {
  * Source: standardschema.dev, Standard Schema 1 and Standard JSON Schema 1.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** What the standards say of it. */
+  /** The properties of both standards. */
   readonly '~standard': StandardProperties<Input, Output>;
 }
 
 /**
- * The values of a schema. For a Standard Schema its output; for a plain JSON Schema `unknown`. For TypeBox its
- * `Static`, with `unknown` instead of `any` and `string` for template literals.
+ * The type of a schema's values. For a Standard Schema it is the output, for a plain JSON Schema `unknown`. For TypeBox
+ * it is `Static`, with `unknown` instead of `any` and `string` for template literals.
  */
 export type SchemaOutput<Schema> =
   Schema extends Has<'~standard', { readonly [_ in 'types']?: infer Types }>
@@ -89,10 +90,10 @@ export type SchemaOutput<Schema> =
 /** An object with a key. */
 type Has<Key extends PropertyKey, Value> = { readonly [_ in Key]: Value };
 
-/** What an object has under a key. */
+/** The value of an object at a key. */
 type At<Owner, Key extends PropertyKey> = Owner extends Has<Key, infer Value> ? Value : never;
 
-/** The value of a TypeBox schema. `Defs`: what references mean. `Seen`: those that are being resolved. */
+/** The value of a TypeBox schema. `Defs`: the targets of references. `Seen`: references that are being resolved. */
 type TypeBoxValue<Schema, Defs, Seen> =
   Schema extends Has<'~unsafe', infer Value>
     ? Value
@@ -102,9 +103,9 @@ type TypeBoxValue<Schema, Defs, Seen> =
         : KindValues<Schema, Defs, Seen>[Kind]
       : unknown;
 
-/** The value of a schema by its kind. A kind that is not here has no form in JSON. */
+/** The value of a schema by its kind. Kinds that are absent here cannot be written as JSON. */
 interface KindValues<Schema, Defs, Seen> {
-  /** Items of one schema. */
+  /** A list whose items have one schema. */
   readonly Array: MaybeImmutable<Schema, TypeBoxValue<At<Schema, 'items'>, Defs, Seen>[]>;
   /** A flag. */
   readonly Boolean: boolean;
@@ -114,7 +115,7 @@ interface KindValues<Schema, Defs, Seen> {
   readonly Enum: ItemOf<At<Schema, 'enum'>>;
   /** A whole number. */
   readonly Integer: number;
-  /** What fits several schemas. */
+  /** A value that fits several schemas. */
   readonly Intersect: IntersectValue<At<Schema, 'allOf'>, Defs, Seen>;
   /** One value. */
   readonly Literal: At<Schema, 'const'>;
@@ -134,19 +135,19 @@ interface KindValues<Schema, Defs, Seen> {
   readonly String: string;
   /** A text with a pattern. */
   readonly TemplateLiteral: string;
-  /** An item for each of some schemas. */
+  /** A list with one item for each schema. */
   readonly Tuple: MaybeImmutable<Schema, ItemValues<At<Schema, 'items'>, Defs, Seen>>;
-  /** What fits one of several schemas. */
+  /** A value that fits one of several schemas. */
   readonly Union: ItemOf<ItemValues<At<Schema, 'anyOf'>, Defs, Seen>>;
 }
 
-/** Any of a list. */
+/** The type of any item of a list. */
 type ItemOf<Items> = Items extends readonly (infer Item)[] ? Item : never;
 
 /** The values of a list of schemas. */
 type ItemValues<Items, Defs, Seen> = { [Index in keyof Items]: TypeBoxValue<Items[Index], Defs, Seen> };
 
-/** A reference within another that is no object is not followed twice: it could be the same for ever. */
+/** Within a reference to a non-object, the same reference is not followed twice: the recursion might never end. */
 type Referred<Defs, Name, Seen> = Name extends keyof Defs
   ? Defs[Name] extends Has<'~kind', 'Object'>
     ? TypeBoxValue<Defs[Name], Defs, never>
@@ -155,7 +156,7 @@ type Referred<Defs, Name, Seen> = Name extends keyof Defs
       : TypeBoxValue<Defs[Name], Defs, Seen | Name>
   : unknown;
 
-/** A list that may not be changed, where the schema says so. */
+/** A read-only list if the schema is immutable. */
 type MaybeImmutable<Schema, Value> = Schema extends Has<'~immutable', true> ? Readonly<Value> : Value;
 
 /** The keys of `Properties` whose schemas are optional or not, and read-only or not. */
@@ -168,7 +169,7 @@ type KeysOf<Properties, IsOptional extends boolean, IsReadonly extends boolean> 
     : never;
 }[keyof Properties];
 
-/** An object of these properties. */
+/** An object with these properties. */
 type ObjectValue<Properties, Defs> = keyof Properties extends never
   ? object
   : Flat<
@@ -179,10 +180,10 @@ type ObjectValue<Properties, Defs> = keyof Properties extends never
       }
     >;
 
-/** One object of several. */
+/** Merges intersected objects into one object type. */
 type Flat<Value> = { [Key in keyof Value]: Value[Key] };
 
-/** What fits all of some schemas. */
+/** A value that fits all of the schemas. */
 type IntersectValue<Parts, Defs, Seen> = Parts extends [infer First, ...infer Rest]
   ? TypeBoxValue<First, Defs, Seen> & IntersectValue<Rest, Defs, Seen>
   : unknown;
