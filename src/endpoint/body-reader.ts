@@ -11,28 +11,29 @@ import type { BodyJob, BodyResult } from './body-thread.js';
 import type { JsonBody } from './body-type.js';
 import { readJson } from './read-json.js';
 
-/** Larger bodies are read on a thread: 32 MB of text take 25 to 120 ms, and every stream would stand still for so long. */
+/** A thread reads larger bodies: 32 MB of text take 25 to 120 ms, which would block every stream. */
 const THREAD_FROM_BYTES = 128 * 1024;
-/** Bodies that may wait for the thread: as many requests as the engine's queue takes. */
+/** The most bodies that may wait for the thread: the length of the engine's queue. */
 const MAX_WAITING = 512;
-/** The largest body is 64 MB as text and once more as a value. */
+/** Room for the largest body, 64 MB, as text and as a value. */
 const HEAP_MB = 512;
-/** How long the thread waits for another large body before it ends. */
+/** The thread ends after this time without a large body. */
 const IDLE_MS = 10_000;
 
-/** What bodies come as. `curl -d` calls JSON a form, and pages that send text are kept out by their Origin. */
+/** Accepted content types. `curl -d` sends JSON as a form. The check of Origin refuses other sites that send text. */
 const READ_AS_JSON = /^(application\/(?:[\w.-]+\+)?json|text\/json|text\/plain|application\/x-www-form-urlencoded)$/;
 
-/** Reads the bodies of requests. Disposing of it ends its thread. */
+/** Reads the bodies of requests. Disposing of the reader ends its thread. */
 export interface BodyReader extends AsyncDisposable {
   /**
-   * What the body of a request says; that of a large one is moved away with it. Errors: `unsupported_media_type`,
-   * `json_parse_error`, those of its fields, `overloaded`, the reason of the request's signal.
+   * Reads the body of a request. A large body is transferred to the thread, so the request's buffer may be empty
+   * afterwards. Errors: `unsupported_media_type`, `json_parse_error`, those of its fields, `overloaded`, the reason of
+   * the request's signal.
    */
   read<T>(type: JsonBody<T>, request: Pick<HttpRequest, 'headers' | 'body' | 'signal'>): Promise<T>;
 }
 
-/** A reader whose thread starts with the first large body. */
+/** Creates a reader. Its thread starts with the first large body. */
 export function createBodyReader(): BodyReader {
   let opening: Promise<ThreadPool<BodyJob, BodyResult>> | undefined;
 
@@ -61,7 +62,7 @@ export function createBodyReader(): BodyReader {
         const small = readJson(body, sources);
         return parse(small.value, small.sources);
       }
-      // A view of a larger memory would take that along.
+      // The transfer of a view would take its whole, larger buffer along.
       const bytes = body.length === body.buffer.byteLength ? body : body.slice();
       const result = await waitFor(onThread({ bytes, sources }), 'the reading of a body', { signal });
       if ('error' in result) throw fromErrorData(result.error);

@@ -1,30 +1,30 @@
 import { createRequestParser } from '../api/index.js';
 import type { Static, TSchema } from '../schema/index.js';
 
-/** Fields of a body as JSON text, by name: a parsed value has lost how its numbers were written. */
+/** Fields of a body as JSON text, by name. A parsed value no longer has the notation of its numbers. */
 export type FieldSources = Readonly<Record<string, string>>;
 
-/** A body of JSON: its schema, which OpenAPI shows, and the parser that holds it to that. */
+/** A JSON body: its schema, which OpenAPI shows, and the parser that enforces it. */
 export interface JsonBody<T> {
   readonly take: 'json';
   readonly schema: TSchema;
-  /** Top-level fields whose text `parse` wants too. */
+  /** Top-level fields whose JSON text `parse` also receives. */
   readonly sources: readonly string[];
-  /** Bytes at most; absent: the listener's limit. */
+  /** The most bytes. Absent: the listener's limit. */
   readonly maxBytes?: number;
-  /** No body at all is an empty object. */
+  /** True: a missing body counts as an empty object. */
   readonly mayLack?: boolean;
-  /** Refuses values that the schema refuses. Errors: the parser's own. */
+  /** Parses a value. It must refuse every value that the schema refuses. Errors: the parser's own. */
   readonly parse: (value: unknown, sources: FieldSources) => T;
 }
 
-/** A body that is handed on as it comes, undecoded. */
+/** A body that the route receives as undecoded pieces. */
 export interface RawBody<T> {
   readonly take: 'stream';
   readonly wrap: (body: AsyncIterableIterator<Uint8Array, undefined>) => T;
 }
 
-/** A body that is read whole, its content-encoding undone, and not read as anything. */
+/** A body that the route receives as whole bytes, with its content-encoding decoded. */
 export interface BytesBody<T> {
   readonly take: 'bytes';
   readonly maxBytes?: number;
@@ -34,27 +34,27 @@ export interface BytesBody<T> {
 /** The body of a route. */
 export type BodyType<T> = JsonBody<T> | RawBody<T> | BytesBody<T>;
 
-/** The whole body of a route that looks into it by itself. */
+/** The body type of a route that interprets the whole bytes by itself. */
 export const bytesBody: BytesBody<Uint8Array> = { take: 'bytes', wrap: (body) => body };
 
-/** The body of a route that relays: pieces as they come, with back-pressure. */
+/** The body type of a route that relays pieces on arrival, with back-pressure. */
 export const rawBody: RawBody<AsyncIterableIterator<Uint8Array, undefined>> = {
   take: 'stream',
   wrap: (body) => body,
 };
 
-/** What may be said of a body of JSON besides its schema. */
+/** Options of a JSON body besides its schema. */
 export type JsonBodyOptions<T> = Partial<Pick<JsonBody<T>, 'sources' | 'maxBytes' | 'mayLack'>>;
 
 /**
- * A body that is what `schema` says: the parser follows from it. Unknown fields are kept, a top-level null counts as
- * absent. Errors of its parser: `missing_required_parameter`, `invalid_type`, `invalid_value`.
+ * A JSON body whose parser is derived from `schema`. It keeps unknown fields; a top-level null counts as absent. Errors
+ * of its parser: `missing_required_parameter`, `invalid_type`, `invalid_value`.
  */
 export function jsonBody<S extends TSchema>(schema: S, options: JsonBodyOptions<Static<S>> = {}): JsonBody<Static<S>> {
   return parsedBody(schema, createRequestParser(schema), options);
 }
 
-/** A body with a parser that checks more than a schema can say; it must refuse what `schema` refuses. */
+/** A body whose parser checks more than a schema can express. It must refuse every value that `schema` refuses. */
 export function parsedBody<T>(
   schema: TSchema,
   parse: JsonBody<T>['parse'],

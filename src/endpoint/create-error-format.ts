@@ -9,7 +9,7 @@ export interface ErrorBodies {
   readonly toBody: (error: ErrorData, kindOf: KindOf) => object;
 }
 
-/** Errors under the status and headers of their code. `bodies`: default those of OpenAI's API. */
+/** Writes errors with the status and headers of their code. `bodies`: default the bodies of OpenAI's API. */
 export function createErrorFormat(
   kindOf: KindOf,
   { schema, toBody }: ErrorBodies = { schema: ErrorBody, toBody: toErrorBody },

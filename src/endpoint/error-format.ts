@@ -1,18 +1,18 @@
 import type { ToErrorResponse } from '../http/index.js';
 import type { TSchema } from '../schema/index.js';
 
-/** How an API tells its clients of errors. */
+/** The format of an API's errors. */
 export interface ErrorFormat {
-  /** The body of a failed answer, for OpenAPI. */
+  /** The schema of an error's body, for OpenAPI. */
   readonly schema: TSchema;
-  /** The same of a path where that is another; undefined: it is not. */
+  /** The schema at a path that has a different one; undefined: the path uses `schema`. */
   readonly schemaAt?: (path: string) => TSchema | undefined;
   readonly toErrorResponse: ToErrorResponse;
 }
 
 /**
- * How a server tells of errors by their path: as the format of the place that it is at or below, with any number of slashes
- * before it; elsewhere as `errors` does.
+ * Chooses the error format by the path of the request. A path at or below one of `places`, after any number of slashes,
+ * uses the format of that place. Other paths use `errors`.
  */
 export function errorsByPath(places: Readonly<Record<string, ErrorFormat>>, errors: ErrorFormat): ErrorFormat {
   const known = Object.entries(places);

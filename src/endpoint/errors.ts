@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of requests that no route takes. */
+/** Codes of requests that match no route. */
 export const endpointCodes = {
   not_found_error: {
     who: 'caller',

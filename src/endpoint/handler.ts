@@ -16,14 +16,14 @@ import type { ErrorFormat } from './error-format.js';
 import { toAnswerError } from './respond.js';
 import { shownPath, type HeadCall, type RequestRecord, type Route } from './route.js';
 
-/** A request whose answer is over. */
+/** A request whose answer has ended. */
 export interface EndedRequest<R, Notes extends RequestRecord> {
   readonly record: Notes;
-  /** As it was sent, or 499 for a client that left before the end. Source: nginx. */
+  /** The sent status, or 499 if the client left before the end. Source: nginx. */
   readonly status: number;
-  /** Undefined: there is none for the request. */
+  /** Undefined: no route matches the request. */
   readonly route: R | undefined;
-  /** The thrown error, where it goes to the log only. */
+  /** The thrown error if only the log receives it. */
   readonly failure?: unknown;
 }
 
@@ -31,17 +31,17 @@ export interface EndedRequest<R, Notes extends RequestRecord> {
 export interface HandlerOptions<Context, R, Notes extends RequestRecord> {
   readonly routes: readonly R[];
   readonly context: Context;
-  /** Where a route does not say otherwise. */
+  /** The error format of routes without their own. */
   readonly errors: ErrorFormat;
   readonly bodies: BodyReader;
-  /** The record of a request, with the server's own notes still empty. */
+  /** Extends the record of a request with the server's own fields, which are still empty. */
   readonly toRecord: (record: RequestRecord) => Notes;
   readonly onEnd: (ended: EndedRequest<R, Notes>) => void;
 }
 
 const CLIENT_LEFT = 499;
 
-/** The routes as one handler: the only place where a route's error becomes an answer. */
+/** Combines the routes into one handler, the only place where a route's error becomes an answer. */
 export function createHandler<Context, Notes extends RequestRecord, R extends Route<Context, unknown, Notes>>(
   options: HandlerOptions<Context, R, Notes>,
 ): Handler {
@@ -107,7 +107,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
     );
   };
 
-  /** An error of `before` is answered without reading the body. */
+  /** Answers an error of `before` without reading the body. */
   const admit = (call: HeadCall<Context, Notes>, route: R): Decision | Promise<Decision> => {
     const refuse = (thrown: unknown): Decision => refuseBody(fail(thrown, call, route));
     try {
@@ -121,7 +121,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
 
   return (request) => {
     const found = find(request.method, request.path);
-    // The body of a request without a route is read too: oversized and broken bodies get the same errors as everywhere.
+    // Reads the body of a request without a route too, so oversized and broken bodies get the same errors everywhere.
     if (found === undefined) {
       return readBody(() => answer(toCall(request), undefined, () => Promise.reject(noSuchPath(request))));
     }
@@ -131,7 +131,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
       return readBody(() => answer(call, undefined, () => refuseMethod(call, found.allow)));
     }
     const { target: route, params } = found;
-    // A page asks whether it may ask: that is the listener's to answer, whatever a route for every method takes.
+    // The listener answers a CORS preflight itself, even if a route takes every method.
     if (route.method === '*' && isPreflight(request)) return readBody(async () => ({ status: 204 }));
     const call = toCall(request, route, params);
     return admit(call, route);
@@ -155,7 +155,7 @@ function wrongMethod({ method }: HttpHead, allow: string): ErrorData {
   return { code: 'method_not_allowed', message, details: {} };
 }
 
-/** A body that calls `onEnd` when it is over, with whether its reader left before. */
+/** A body that calls `onEnd` once at its end, and reports whether its reader left early. */
 class WatchedBody implements AsyncIterableIterator<string | Uint8Array> {
   readonly #source: AsyncIterator<string | Uint8Array>;
   readonly #onEnd: (left: boolean) => void;

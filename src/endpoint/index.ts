@@ -1,5 +1,5 @@
-// Endpoints as any server of ours has them: routes that state their facts once, one catch, request records, metrics,
-// OpenAPI, event streams. No endpoint of any product, and no wire's words but its errors'.
+// The shared parts of every HTTP server: routes, one place for errors, request records, metrics, OpenAPI, event
+// streams. It has no endpoint of a product, and of the API formats only the error format.
 export {
   bytesBody,
   jsonBody,

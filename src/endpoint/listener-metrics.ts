@@ -1,7 +1,7 @@
 import type { ListenerStats } from '../http/index.js';
 import { heading, sample } from './prometheus.js';
 
-/** The counts of a listener in the text format of Prometheus; `prefix` begins their names. */
+/** Writes the counts of a listener in the text format of Prometheus; their names begin with `prefix`. */
 export function renderListener(prefix: string, stats: ListenerStats): string {
   const single = (name: string, type: 'gauge' | 'counter', help: string, value: number): string =>
     heading(`${prefix}_${name}`, type, help) + sample(`${prefix}_${name}`, {}, value);

@@ -1,5 +1,5 @@
-// Checks every request to an operators' page on a loopback address: the name by which it was reached, and the page that sent it.
-// Sets what browsers may do with the answer.
+// Checks Host and Origin of every request to an operators' page on a loopback address. Sets headers that limit what
+// browsers may do with the answer.
 import { AppError, toErrorData, type ErrorData, type LogEntry } from '../base/index.js';
 import {
   readBody,
@@ -14,25 +14,28 @@ import {
 
 /** Options of a guard. */
 export interface GuardOptions {
-  /** The name of the guarded page in messages: `admin`. */
+  /** The name of the guarded page in messages, such as `admin`. */
   readonly name: string;
-  /** Paths below it are no page, such as `/admin/`. */
+  /** The prefix of paths that belong to the API and not to the page, such as `/admin/`. */
   readonly apiPath: string;
-  /** Where it listens. */
+  /** The port of the listener. */
   readonly port: () => number;
   readonly toErrorResponse: ToErrorResponse;
   readonly log: (entry: LogEntry) => void;
 }
 
 /**
- * The names by which the listener is reached, with its port. Any other name was pointed at this address by an attacker (DNS
- * rebinding).
+ * The accepted host names of the listener. With any other name, an attacker may have pointed that name at this address
+ * (DNS rebinding).
  */
 const NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
-/** What browsers say of a request that no other site caused. Source: W3C Fetch Metadata. */
+/** Values of Sec-Fetch-Site for requests that no other site caused. Source: W3C Fetch Metadata. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
-/** No page, frame, script or plug-in of anybody else has a use for an answer. A file of the page has a policy of its own. */
+/**
+ * Headers that keep other sites' pages, frames, scripts and plug-ins from using an answer. Page files set their own
+ * policy.
+ */
 const SAFE: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
@@ -42,7 +45,7 @@ const SAFE: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** `handler` behind the checks of Host, Origin and Sec-Fetch-Site, with the headers of `SAFE` on every answer. */
+/** Puts checks of Host, Origin and Sec-Fetch-Site before `handler`, and the headers of `SAFE` on every answer. */
 export function guardHandler(handler: Handler, options: GuardOptions): Handler {
   const { name, toErrorResponse, log } = options;
   return (head) => {
@@ -58,12 +61,12 @@ export function guardHandler(handler: Handler, options: GuardOptions): Handler {
   };
 }
 
-/** Whether a page of `origin` may ask, before its Host is compared. */
+/** Whether `origin` is one of the listener's own, before the comparison of Host. */
 export function isOwnOrigin(origin: string, port: number): boolean {
   return NAMES.some((name) => origin === `http://${name}:${port}`);
 }
 
-/** An answer, or an error, with the headers of `SAFE` that it does not have itself. */
+/** Adds the headers of `SAFE` that an answer or error does not set itself. */
 export function withSafe<T extends HttpResponse>(response: T): T {
   return { ...response, headers: { ...SAFE, ...(response.headers as Record<string, string>) } };
 }
@@ -81,7 +84,7 @@ function checkNames({ headers, method, path }: HttpHead, { name: page, apiPath, 
   }
   const site = headers.get('sec-fetch-site');
   if (site === undefined || OWN_SITES.includes(site)) return;
-  // A link from elsewhere to the page itself shows it, without the session.
+  // A link from another site may open the page itself, without the session.
   const isVisit = method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && !path.startsWith(apiPath);
   if (!isVisit) throw new AppError('origin_refused', `a page of another site may not use the ${page} API`);
 }

@@ -12,11 +12,11 @@ export interface ApiTitle {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** How requests prove who sends them: OpenAPI's security schemes by name. Any one of them is enough. */
+  /** OpenAPI's security schemes by name. A request needs any one of them. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
 }
 
-/** `GET /openapi.json`, or `path`: what `routes` say of themselves, and this. Source: OpenAPI 3.1.0. */
+/** The route `GET /openapi.json`, or `path`, that describes `routes` and itself. Source: OpenAPI 3.1.0. */
 export function openApiRoute(
   routes: readonly Route<never>[],
   info: ApiTitle,
@@ -42,7 +42,7 @@ function describe(
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = shownPath(route);
-    // A route for every method has no operation of its own in OpenAPI.
+    // OpenAPI has no operation for a route that takes every method.
     if (route.method === '*') continue;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.errors ?? errors) };
   }
@@ -71,7 +71,7 @@ function operation(route: Route<never>, errors: ErrorFormat): object {
   };
 }
 
-/** Of the path, of the query, and of the head. */
+/** The parameters of the path, the query and the header. */
 function parametersOf({ path, query, requestHeaders = {} }: Route<never>): readonly object[] {
   const { properties = {}, required = [] } = (query ?? {}) as Partial<QuerySchema>;
   return [
@@ -91,7 +91,7 @@ function parametersOf({ path, query, requestHeaders = {} }: Route<never>): reado
   ];
 }
 
-/** The read part of a query's schema. */
+/** The part of a query's schema that this file reads. */
 interface QuerySchema {
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];

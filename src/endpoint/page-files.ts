@@ -3,25 +3,25 @@ import { readdir, readFile } from 'node:fs/promises';
 import { AppError, hasErrorCode, locate } from '../base/index.js';
 import type { HttpResponse } from '../http/index.js';
 
-/** A page as it is served: whole answers, made once. */
+/** The files of a page as complete answers, prepared once. */
 export interface PageFiles {
-  /** `/`: the document. It names the assets by their hashes. */
+  /** `/`: the document. It refers to the assets by names with hashes. */
   readonly document: PageFile;
-  /** `/service-worker.js`, where the page has one. */
+  /** `/service-worker.js`, if the page has one. */
   readonly worker: PageFile | undefined;
-  /** `/assets/…` by file name. A name has the hash of the file. */
+  /** `/assets/…` by file name. Each name contains the hash of its file. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-/** One file and the headers that it is sent with. */
+/** One file with its headers. */
 export interface PageFile {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: its name changes with its content. */
+  /** Absent if the name changes with the content. */
   readonly etag?: string;
 }
 
-/** A page has a handful of files: more in its folder is not the page. */
+/** A page has a handful of files; a folder with more is not a page. */
 const MAX_FILES = 64;
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -33,8 +33,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What a page may do: load its own files and talk to its own server. No inline script or style, no frame around it, no
- * other server. Source: Content Security Policy Level 3.
+ * The policy of a page. It may load its own files and connect to its own server. It may not use inline scripts or
+ * styles, frames around it, or other servers. Source: Content Security Policy Level 3.
  */
 const POLICY = [
   "default-src 'none'",
@@ -55,12 +55,12 @@ const SAFE: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** A year: no page stays open longer. Source: RFC 8246. */
+/** Cached for a year, longer than any page stays open. Source: RFC 8246. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Reads the page that the build made in `folder`, as `dist/pages/chat/`. Undefined: it made none. Errors: `internal_error` for a
- * folder that is no page, those of reading files.
+ * Reads the page that the build wrote to `folder`, such as `dist/pages/chat/`. Undefined: there is no page. Errors:
+ * `internal_error` for a folder that is not a page, those of reading files.
  */
 export async function readPageFiles(folder: string | URL): Promise<PageFiles | undefined> {
   const directory = typeof folder === 'string' ? locate(folder) : folder;
@@ -80,14 +80,14 @@ export async function readPageFiles(folder: string | URL): Promise<PageFiles | u
   };
 }
 
-/** The answer with a file, or 304 where the browser has it. */
+/** Answers with a file, or with 304 if the browser has it. */
 export function answerWith({ body, headers, etag }: PageFile, sent: ReadonlyMap<string, string>): HttpResponse {
   const known = sent.get('if-none-match')?.split(',') ?? [];
   const isKnown = etag !== undefined && known.some((each) => each.trim().replace(/^W\//, '') === etag);
   return isKnown ? { status: 304, headers } : { status: 200, headers, body };
 }
 
-/** A file whose name stays: browsers ask each time whether it is still the same. */
+/** A file with a constant name. Browsers revalidate it on each use. */
 function toChecked(name: string, body: Uint8Array, more: Readonly<Record<string, string>>): PageFile {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   const headers = { ...SAFE, ...more, 'content-type': typeOf(name, body), 'cache-control': 'no-cache', etag };

@@ -1,18 +1,20 @@
-/** Metrics in the text format of Prometheus, version 0.0.4. Source: prometheus.io/docs/instrumenting/exposition_formats. */
+/**
+ * Metrics in the text format of Prometheus, version 0.0.4. Source: prometheus.io/docs/instrumenting/exposition_formats.
+ */
 
 /** Names and values of labels. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Sets of labels of one metric; past it values are counted together under `other`, so that memory has a bound. */
+/** The most label sets of one metric, which bounds memory. Further label sets are counted together under `other`. */
 const MAX_SERIES = 512;
 
-/** One line of a metric. */
+/** Writes one line of a metric. */
 export function sample(name: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escape(text)}"`);
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
 }
 
-/** The lines before a metric's samples. */
+/** Writes the lines before a metric's samples. */
 export function heading(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
@@ -21,7 +23,7 @@ function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** A number for each set of labels, which only grows. */
+/** A monotonic counter for each set of labels. */
 class Counter {
   readonly #name: string;
   readonly #help: string;
@@ -45,7 +47,7 @@ class Counter {
 
 interface Distribution {
   readonly labels: Labels;
-  /** Observations in each bucket, not cumulated; the last are those above all bounds. */
+  /** Observations in each bucket, not cumulated. The last bucket counts values above all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -86,7 +88,7 @@ class Histogram {
   }
 }
 
-/** The series of `labels`, or when there are too many that of all others. */
+/** The series of `labels`, or the series `other` if there are too many. */
 function seriesOf<T>(all: Map<string, T>, labels: Labels, create: (labels: Labels) => T): T {
   const isFull = all.size >= MAX_SERIES && !all.has(keyOf(labels));
   const own = isFull ? Object.fromEntries(Object.keys(labels).map((label) => [label, 'other'])) : labels;
@@ -105,11 +107,11 @@ export interface MetricsRegistry {
   counter(name: string, help: string): Counter;
   /** `bounds`: upper limits of its buckets, ascending, in the metric's unit. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
-  /** All of them in the order in which they were made. */
+  /** Writes all metrics in the order of their creation. */
   render(): string;
 }
 
-/** A registry of its own: two servers in one process count apart. */
+/** Creates a registry. Two servers in one process use separate registries. */
 export function createMetricsRegistry(): MetricsRegistry {
   const metrics: (Counter | Histogram)[] = [];
   const add = <T extends Counter | Histogram>(metric: T): T => {

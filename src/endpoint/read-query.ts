@@ -2,14 +2,14 @@ import { toRequestError } from '../api/index.js';
 import { AppError, nearest } from '../base/index.js';
 import { Compile, type Static, type TSchema } from '../schema/index.js';
 
-/** The read part of one field's schema. */
+/** The part of a field's schema that this file reads. */
 interface FieldType {
   readonly type?: string;
 }
 
 /**
- * The reader of a query that follows from a schema of an object of texts, whole numbers and booleans. A field that is sent
- * twice, or that the schema does not have, is refused. Errors: `invalid_value`, `invalid_type`, `missing_required_parameter`.
+ * Creates a query reader from the schema of an object of texts, whole numbers and booleans. It refuses repeated and
+ * unknown fields. Errors: `invalid_value`, `invalid_type`, `missing_required_parameter`.
  */
 export function createQueryReader<S extends TSchema>(schema: S): (query: URLSearchParams) => Static<S> {
   const validator = Compile(schema);
@@ -31,7 +31,7 @@ export function createQueryReader<S extends TSchema>(schema: S): (query: URLSear
   };
 }
 
-/** A text that is none of the field's type stays one, and is then refused as such. */
+/** Converts a text to the field's type. A text that does not fit stays a text, which validation then refuses. */
 function toValue(text: string, { type }: FieldType): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

@@ -2,8 +2,8 @@ import { isError, toErrorData, type LogEntry } from '../base/index.js';
 import type { RequestRecord } from './route.js';
 
 /**
- * One JSON line for a request that is over. `status` 499: the client left. `notes`: what the server knows besides, never of
- * what was said.
+ * Writes one JSON line for an ended request. `status` 499: the client left. `notes`: further facts of the server, never
+ * content of a request or answer.
  */
 export function toLogLine(
   record: RequestRecord,
@@ -26,14 +26,14 @@ export function toLogLine(
   });
 }
 
-/** Milliseconds as logs have them, to a tenth. */
+/** Rounds milliseconds to a tenth, as logs show them. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
 /**
- * Describes a thrown error for the log. Our own errors keep their message, which holds nothing of a prompt. Other errors give
- * only their kind and place, since messages of V8 may quote their input.
+ * Describes a thrown error for the log. The product's own errors keep their message, which contains nothing of a
+ * prompt. Other errors give only their kind and place, because messages of V8 may quote their input.
  */
 export function describeFailure(thrown: unknown): Omit<LogEntry, 'event'> {
   const { code, message } = toErrorData(thrown);

@@ -1,7 +1,7 @@
 import { AppError, hidePaths, toErrorData, type ErrorData } from '../base/index.js';
 import { hasClientLeft, type HttpHead, type HttpResponse } from '../http/index.js';
 
-/** A whole JSON answer, and further headers of it. `toJson`: what writes it. */
+/** Creates a complete JSON answer with further headers. `toJson` serializes the value. */
 export function jsonResponse<T>(
   value: T,
   headers: Readonly<Record<string, string>> = {},
@@ -15,8 +15,8 @@ export function jsonResponse<T>(
 }
 
 /**
- * What was thrown while `request` was answered, as data; an abort is not the failure of the handler: the client left, or the
- * server stops. Of paths of this machine only the last name is there: what was thrown has them for the log.
+ * Converts an error of the handler of `request` to data. An abort is not a failure of the handler: the client left, or
+ * the server stops. The data has only the last name of local paths; the thrown error has the full paths for the log.
  */
 export function toAnswerError(error: unknown, { signal }: Pick<HttpHead, 'signal'>): ErrorData {
   if (!signal.aborted || error !== signal.reason) return hidePaths(toErrorData(error));

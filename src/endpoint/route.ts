@@ -8,7 +8,7 @@ import type { ErrorFormat } from './error-format.js';
 export interface RequestRecord {
   readonly id: string;
   readonly method: string;
-  /** The route's path as it is declared, not as it was sent; undefined where there is none. */
+  /** The declared path of the route, not the path of the request; undefined without a route. */
   readonly route: string | undefined;
   /** On the listener's clock. */
   readonly receivedMs: number;
@@ -17,57 +17,57 @@ export interface RequestRecord {
   error?: ErrorData;
 }
 
-/** One request before its body came. */
+/** One request before its body arrives. */
 export interface HeadCall<Context, Notes extends RequestRecord = RequestRecord> {
   readonly request: HttpHead;
-  /** Of the path, decoded. */
+  /** The decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   /** The shared state of all requests of a server. */
   readonly context: Context;
-  /** What the log and the metrics will say of it; the route fills in what it learns. */
+  /** Facts for the log and the metrics; the route adds its own. */
   readonly record: Notes;
 }
 
-/** One request as its route sees it. */
+/** One request with its parsed body. */
 export interface RouteCall<Context, Body, Notes extends RequestRecord = RequestRecord> extends HeadCall<
   Context,
   Notes
 > {
-  /** As the route's body type parsed it. */
+  /** The result of the route's body type. */
   readonly body: Body;
 }
 
 /**
- * An endpoint, each fact of it once. Validation, error bodies, 404, 405, logs, metrics and OpenAPI follow from it. An error of
- * `before` or `handle` is answered by its code.
+ * The declaration of an endpoint. Validation, error bodies, 404, 405, logs, metrics and OpenAPI are derived from it.
+ * The code of an error of `before` or `handle` determines the answer.
  */
 export interface Route<Context, Body = unknown, Notes extends RequestRecord = RequestRecord> {
   /** Upper case, or `*` for every method. */
   readonly method: string;
-  /** As `createRouter` reads it. */
+  /** A path in the notation of `createRouter`. */
   readonly path: string;
   /** One line for OpenAPI. */
   readonly summary: string;
-  /** What its query may have, each field a text; absent: nothing is read of it. */
+  /** The schema of the query, whose fields are texts. Absent: the query is ignored. */
   readonly query?: TSchema;
-  /** Header fields that it reads, and what each says, for OpenAPI. */
+  /** Header fields that the route reads, with their meanings, for OpenAPI. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** Absent: it has none. */
+  /** Absent: the route takes no body. */
   readonly body?: BodyType<Body>;
-  /** The body of a good answer; absent: it is text. */
+  /** The schema of a successful answer; absent: the answer is text. */
   readonly response?: TSchema;
-  /** One event, where the answer may be a stream of them. */
+  /** The schema of one event, if the answer may be a stream of events. */
   readonly event?: TSchema;
   /** The media type of that stream. Default: server-sent events. */
   readonly eventType?: string;
-  /** Where this route does not speak as the others of its server do. */
+  /** The error format, if it differs from the server's. */
   readonly errors?: ErrorFormat;
-  /** Sees the head before a byte of the body is read: keys and limits. Throws to refuse. */
+  /** Checks the head before any byte of the body is read: keys and limits. Throws to refuse. */
   before?(call: HeadCall<Context, Notes>): void | Promise<void>;
   handle(call: RouteCall<Context, Body, Notes>): Promise<HttpResponse>;
 }
 
-/** A route's path as documents, logs and metrics show it. */
+/** The path of a route for documents, logs and metrics. */
 export function shownPath({ path }: Pick<Route<never>, 'path'>): string {
   return path.replace('...}', '}');
 }

@@ -5,31 +5,31 @@ import type { HeadCall } from './route.js';
 
 /** Times of streams. */
 export interface StreamTimes {
-  /** A ping is sent when nothing else was for so long. */
+  /** The stream sends a ping after this time without data. */
   readonly keepAliveMs: number;
-  /** A stream begins when its first object is there, or after so long: until then a failure still has a status of its own. */
+  /** The stream begins with its first object, or after this time. Until then a failure can still set its own status. */
   readonly commitAfterMs: number;
 }
 
-/** How an API writes streams of objects. */
+/** The format of an API's streams of objects. */
 export interface StreamFormat extends StreamTimes {
   readonly mediaType: string;
-  /** One object as a piece of the stream; `json` is its text. */
+  /** Writes one object as a piece of the stream; `json` is its text. */
   readonly frame: (json: string, object: object) => string;
-  /** What a stream that did not fail ends with. */
+  /** The end of a stream without a failure. */
   readonly end: string;
-  /** What keeps a silent stream alive; absent where the format has nothing for that. */
+  /** The text that keeps a silent stream alive; absent if the format has none. */
   readonly ping?: string | undefined;
   /** Default: `JSON.stringify`. */
   readonly toJson?: ((object: object) => string) | undefined;
-  /** The objects that end a stream that failed. */
+  /** The objects that end a failed stream. */
   readonly toErrors: (error: ErrorData) => readonly object[];
 }
 
 /**
- * A stream of objects. It begins with the first object: a failure before it has its own status. Where the format has a
- * ping, it begins after `commitAfterMs` at the latest: clients and proxies then receive something while a model loads.
- * Rejects as the first object does.
+ * Creates a stream of objects. It begins with the first object, so an earlier failure has its own status. If the format
+ * has a ping, it begins after `commitAfterMs` at the latest, so clients and proxies receive data while a model loads.
+ * Rejects if the first object rejects.
  */
 export function streamResponse(
   objects: AsyncGenerator<object, void>,
@@ -47,7 +47,7 @@ export function streamResponse(
       const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
       resolve({ status: 200, headers: streamHeaders(mediaType), body });
     };
-    // Without a ping there is nothing that a client would hear the sooner.
+    // Without a ping, an earlier start would send no data.
     const stop = ping === undefined ? () => {} : systemClock.after(commitAfterMs, begin);
     first.then(begin, (error: unknown) => {
       stop();
@@ -56,12 +56,12 @@ export function streamResponse(
   });
 }
 
-/** `x-accel-buffering` asks nginx not to collect what is sent. */
+/** `x-accel-buffering` turns off nginx's buffering. */
 function streamHeaders(mediaType: string): Record<string, string> {
   return { 'content-type': mediaType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 }
 
-/** Apart, so that a stream under way keeps nothing of how it began. */
+/** A separate function, so that a running stream does not keep the closure of its start in memory. */
 function toErrorFrame(
   { frame, toErrors }: StreamFormat,
   record: HeadCall<unknown>['record'],

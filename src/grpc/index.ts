@@ -1,4 +1,4 @@
-// gRPC for any service of ours: HTTP/2 with mutual TLS, identities of clients, limits, statuses, health and reflection.
+// gRPC for all services: HTTP/2 with mutual TLS, identities of clients, limits, statuses, health and reflection.
 export { grpcCodes } from './errors.js';
 export { HealthStatuses } from './health/health-statuses.js';
 export { healthService } from './health/health-service.js';

@@ -3,51 +3,54 @@ const MIB = 1024 * KIB;
 
 /** Limits of a gRPC server. */
 export interface GrpcLimits {
-  /** A received message. 32 MiB, as a body over HTTP. */
+  /** Size of a received message. 32 MiB, as a body over HTTP. */
   readonly messageBytes: number;
-  /** Of messages that are being received, all together. 8 of the largest, or 512 (a full queue) of half a MiB. */
+  /** Bytes of all messages during their reception: 8 of the largest, or 512 (a full queue) of half a MiB. */
   readonly receivingBytes: number;
-  /** From the head of a call to the end of its message. As long as a body over HTTP may stall. */
+  /** Time from the head of a call to the end of its message, as long as a body over HTTP may stall. */
   readonly receiveMs: number;
-  /** The metadata of a call, as a header block of HTTP. */
+  /** Size of a call's metadata, as a header block of HTTP. */
   readonly metadataBytes: number;
-  /** Streams of one connection at once; a client queues more. As many as the queue of an engine holds. */
+  /** Concurrent streams of one connection: the length of an engine's queue. A client queues further streams. */
   readonly streamsPerConnection: number;
   /**
-   * A client that has several connections gets an equal share of these on a new one, but no less. Clients assume 100 before they
-   * receive the server's setting.
+   * A new connection of a client gets an equal share of `streamsPerConnection`, but at least this many. Clients assume
+   * 100 before they receive the server's setting.
    */
   readonly leastStreams: number;
-  /** Streams whose head has come and whose call waits for its turn to begin. 8 connections full of streams. Clients share them. */
+  /** Streams whose head has arrived and whose call has not begun: 8 connections full of streams. Clients share them. */
   readonly waitingStreams: number;
-  /** Calls of inference under way; as many of control and health, watches among them. 8 connections full of streams. */
+  /** Running calls of inference: 8 connections full of streams. Control and health calls have an equal limit. */
   readonly calls: number;
-  /** Open connections; each costs a file descriptor and some 100 KB with TLS. */
+  /** Open connections. Each costs a file descriptor and some 100 KB with TLS. */
   readonly connections: number;
-  /** TLS handshakes under way; each costs a signature. */
+  /** Concurrent TLS handshakes. Each costs a signature. */
   readonly handshakes: number;
-  /** New connections of one address, at once and then in a second; more are closed before their handshake. A fleet of gateways behind one address may start. */
+  /**
+   * New connections of one address, in a burst and then per second. More are closed before their handshake. The limits
+   * allow the start of a fleet of gateways behind one address.
+   */
   readonly connectionBurst: number;
   readonly connectionsPerSecond: number;
-  /** From a connection to the end of its handshake. */
+  /** Time from a connection to the end of its handshake. */
   readonly handshakeMs: number;
-  /** A connection without a call is closed. */
+  /** A connection without a call is closed after this time. */
   readonly idleMs: number;
-  /** After so long without a byte a connection is asked whether it lives, and given so long to answer. */
+  /** After this time without a byte the server pings the connection, which must answer within `keepAliveTimeoutMs`. */
   readonly keepAliveMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** PING frames sooner after one another than this, with nothing sent between, are strikes. */
+  /** Two PING frames closer together than this, with nothing sent between them, count as a strike. */
   readonly pingIntervalMs: number;
-  /** Strikes after which a connection is closed with ENHANCE_YOUR_CALM. Two are what other servers bear; BDP probes bring more. */
+  /** Strikes before the server closes a connection with ENHANCE_YOUR_CALM. Others allow two; BDP probes need more. */
   readonly pingStrikes: number;
-  /** A call that its client resets within so long of its head counts as one that was not meant. */
+  /** A reset within this time after the head of its call counts against the client. */
   readonly resetWithinMs: number;
-  /** Such resets of one client, at once and then in a second; more, and its connection is cut off with ENHANCE_YOUR_CALM. */
+  /** Such resets of one client, in a burst and then per second. More cut off its connection with ENHANCE_YOUR_CALM. */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
   /**
-   * Failing calls of one client, at once and then per second; beyond that its next calls wait before they begin. A client that
-   * repeats refused calls gets this part of the server, and others get the rest.
+   * Failing calls of one client, in a burst and then per second. Beyond that its next calls wait before they begin. A
+   * client that repeats refused calls gets this part of the server, and others get the rest.
    */
   readonly failureBurst: number;
   readonly failuresPerSecond: number;
@@ -59,22 +62,25 @@ export interface GrpcLimits {
   readonly pacedStreams: number;
   /** The pace keeps the serving thread busy for this part of its time. Above half, most calls would find it busy. */
   readonly sharedUtilization: number;
-  /** The part of its time that beginning calls of such a client may always take. With all that follows them it is about six times as much. */
+  /**
+   * The part of the thread's time that such a client may always use to begin calls. With the work that follows, its
+   * calls use about six times as much.
+   */
   readonly leastBeginShare: number;
-  /** For how long a client that was cut off is kept out, the first time and at most. */
+  /** Exclusion of a client that was cut off: the first time, and at most. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
   /**
-   * Resets of one connection, at once and then in a second, after which it ends with its calls, and clients open another.
-   * nghttp2 kills a connection by itself after 1,000 and 33 a second, with all calls of it.
+   * Resets of one connection, in a burst and then per second, after which the server retires it and clients open
+   * another. nghttp2 itself kills a connection with all its calls after 1,000 resets and 33 a second.
    */
   readonly renewalBurst: number;
   readonly renewalResetsPerSecond: number;
-  /** A client that takes nothing of a stream for so long is cut. */
+  /** A stream ends if its client reads nothing for this time. */
   readonly writeStallMs: number;
 }
 
-/** The limits where nothing else is asked for. */
+/** The default limits. */
 export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   messageBytes: 32 * MIB,
   receivingBytes: 256 * MIB,

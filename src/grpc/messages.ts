@@ -1,2 +1,2 @@
-// The only importer of the code that proto/build.mjs generates from the .proto files.
+// The only file that imports the code which proto/build.mjs generates from the .proto files.
 export * from '../../proto/messages.js';

@@ -1,4 +1,4 @@
-/** A limit on events at once, and then per second. */
+/** A limit on a burst of events, and on events per second after it. */
 export interface EventRate {
   readonly burst: number;
   readonly perSecond: number;
@@ -14,7 +14,7 @@ export class Allowance {
     this.#rate = rate;
   }
 
-  /** Takes one; false: nothing is left, and nothing is taken. */
+  /** Takes one token. False: none is left, and none is taken. */
   take(nowMs: number): boolean {
     const { burst, perSecond } = this.#rate;
     const spent = this.#spentAt(nowMs, perSecond);
@@ -23,13 +23,13 @@ export class Allowance {
     return spent + 1 <= burst;
   }
 
-  /** Takes one, whether one is left or not: what is owed is waited for. */
+  /** Takes one token even if none is left. The debt prolongs `waitMs`. */
   charge(nowMs: number): void {
     this.#spent = this.#spentAt(nowMs, this.#rate.perSecond) + 1;
     this.#atMs = nowMs;
   }
 
-  /** Milliseconds until one is left; 0: one is. */
+  /** Milliseconds until a token is available; 0: one is available now. */
   waitMs(nowMs: number): number {
     const { burst, perSecond } = this.#rate;
     return (Math.max(0, this.#spentAt(nowMs, perSecond) + 1 - burst) / perSecond) * 1_000;

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** Groups of an IPv6 address that a network has: a host may take any of the 2^64 addresses behind them. */
+/** Groups of an IPv6 address that identify a network. A host may use any of the 2^64 addresses in it. */
 const NETWORK_GROUPS = 4;
 
-/** Among whom connections are counted: an IPv4 address, or the network (/64) of an IPv6 address. */
+/** The key by which connections are counted: an IPv4 address, or the network (/64) of an IPv6 address. */
 export function toClientAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

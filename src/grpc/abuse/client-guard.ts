@@ -2,7 +2,7 @@ import { Allowance } from './allowance.js';
 import type { GrpcLimits } from '../limits.js';
 import { RecentTable } from './recent-table.js';
 
-/** Clients that are remembered; each takes some 200 bytes. The configuration lists identities, so there are far fewer. */
+/** The most remembered clients, some 200 bytes each. The configuration lists identities, so there are far fewer. */
 const MAX_CLIENTS = 4_096;
 
 /** The counters of a client. */
@@ -11,22 +11,22 @@ type GuardLimits = Pick<
   'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs' | 'failureBurst' | 'failuresPerSecond'
 >;
 
-/** A client that has used up so much of the resets that it may make at once is on its way to be cut off. */
+/** A client that has used more than this share of its reset burst counts as one that resets many calls. */
 const MANY_RESETS = 0.25;
 
 interface Client {
   readonly resets: Allowance;
   readonly failures: Allowance;
-  /** How long it was kept out the last time; 0: never, or long ago. */
+  /** Duration of its last exclusion; 0: never, or long ago. */
   backoffMs: number;
-  /** Until when none of its connections is taken. */
+  /** End of the exclusion: until then the server refuses its connections. */
   untilMs: number;
 }
 
 /**
- * Finds the clients that reset more calls than they let finish, and the clients whose calls fail too often. A client is an
- * identity, or an address where no certificate is asked for. A new connection does not renew an allowance that an earlier one
- * used up. Source: CVE-2023-44487; Envoy closes by premature resets too, Go and nginx by connection.
+ * Finds clients that reset more calls than they let finish, and clients whose calls fail too often. A client is an
+ * identity, or an address if the server requests no certificates. A new connection does not renew an allowance that an
+ * earlier one used up. Source: CVE-2023-44487; Envoy also counts premature resets, Go and nginx count by connection.
  */
 export class ClientGuard {
   readonly #limits: GuardLimits;
@@ -45,8 +45,9 @@ export class ClientGuard {
   }
 
   /**
-   * Counts a call that a client reset at once. Undefined: it may. Else its connection is to be cut off, and for so many
-   * milliseconds no new one is taken: twice as long each time, until it has kept quiet for as long as the longest.
+   * Counts a call that a client reset early. Undefined: the client is within its limit. Otherwise the caller cuts off
+   * the connection and refuses new ones for the returned milliseconds. This time doubles at each exclusion, until the
+   * client has stayed within its limit for the longest such time.
    */
   noteReset(name: string, nowMs: number): number | undefined {
     const client = this.#clients.of(name);
@@ -59,22 +60,22 @@ export class ClientGuard {
     return client.backoffMs;
   }
 
-  /** Whether a client resets more calls than it gets new allowance for. */
+  /** Whether a client resets calls faster than its allowance grows. */
   resetsMany(name: string, nowMs: number): boolean {
     return this.#clients.of(name).resets.spentShare(nowMs) > MANY_RESETS;
   }
 
-  /** Counts a call that failed because of its client: it was refused, or asked for something missing. */
+  /** Counts a call that failed because of its client: it was refused, or requested something missing. */
   noteFailure(name: string, nowMs: number): void {
     this.#clients.of(name).failures.charge(nowMs);
   }
 
-  /** How long no call of a client is to begin, since too many failed; 0: one may. A call that succeeds costs nothing. */
+  /** Milliseconds without new calls after too many failures; 0: calls may begin. Successful calls cost nothing. */
   pausedMs(name: string, nowMs: number): number {
     return this.#clients.of(name).failures.waitMs(nowMs);
   }
 
-  /** How long a client is still kept out; 0: it may come in. */
+  /** Milliseconds for which a client is still excluded; 0: it may connect. */
   keptOutMs(name: string, nowMs: number): number {
     return Math.max(0, this.#clients.of(name).untilMs - nowMs);
   }

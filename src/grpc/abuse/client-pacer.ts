@@ -2,20 +2,22 @@ import { createUtilizationMeter } from '../../base/index.js';
 import type { GrpcLimits } from '../limits.js';
 import { RecentTable } from './recent-table.js';
 
-/** Clients whose time is remembered; each takes some 100 bytes. */
+/** The most clients with remembered times, some 100 bytes each. */
 const MAX_CLIENTS = 4_096;
 /**
- * A client that called within this time is likely to call again. A client that asks for health every second slows no other client
- * down.
+ * A client that called within this time is likely to call again. A client that requests health every second slows no
+ * other client down.
  */
 const RECENT_MS = 250;
-/** Time of beginning calls that a client may owe before its next ones wait, and at most: some calls, and not one long pause. */
+/**
+ * Debt of call-start time before a client's next calls wait, and the largest debt: several calls without a long pause.
+ */
 const FREE_MS = 1;
 const MAX_DEBT_MS = 2;
-/** How often the share is set anew; without a call for so long it begins at the least again. */
+/** Interval for adjusting the share; without a call for `FORGET_MS` the share returns to the least. */
 const LOOK_MS = 20;
 const FORGET_MS = 1_000;
-/** The factors of the share: while the thread is too busy, and while it is not and calls have waited. */
+/** Factors of the share: while the thread is too busy, and while it has idle time and calls have waited. */
 const FEWER = 0.85;
 const MORE = 1.1;
 
@@ -23,16 +25,16 @@ const MORE = 1.1;
 type PaceLimits = Pick<GrpcLimits, 'pacedStreams' | 'sharedUtilization' | 'leastBeginShare'>;
 
 interface Client {
-  /** Time that its calls took to begin, less what it has been given since. */
+  /** Time that its calls took to begin, less the time granted since. */
   debtMs: number;
   atMs: number;
 }
 
 /**
- * Keeps a client with many waiting calls from filling the thread that serves while others call too. Beginning its calls may take
- * a share of the time. The share keeps the thread idle for most of the time, so a call of another client rarely waits. The share
- * grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client is charged for its own calls alone: it never waits
- * for the cost of others.
+ * Keeps a client with many waiting calls from filling the serving thread while others call too. Beginning its calls may
+ * take a share of the time. The share keeps the thread idle for most of the time, so a call of another client rarely
+ * waits. The share grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client pays for its own calls
+ * alone and never waits for the cost of others.
  */
 export class ClientPacer {
   readonly #limits: PaceLimits;
@@ -51,20 +53,22 @@ export class ClientPacer {
     this.#share = limits.leastBeginShare;
   }
 
-  /** A client calls. */
+  /** Records a call of a client. */
   noteCall(client: string, nowMs: number): void {
     if (client !== this.#latest?.client) this.#before = this.#latest;
     this.#latest = { client, atMs: nowMs };
   }
 
-  /** A call of a client took so long to begin. */
+  /** Records the time that a call of a client took to begin. */
   noteBegun(client: string, spentMs: number, nowMs: number): void {
     const own = this.#clients.of(client);
     own.debtMs = Math.min(MAX_DEBT_MS, this.#debtAt(own, nowMs) + spentMs);
     own.atMs = nowMs;
   }
 
-  /** How long no call of a client is to begin that has so many waiting, since others call too; 0: one may. */
+  /**
+   * Milliseconds for which no call of a client with `numWaiting` streams may begin, because others call too; 0: none.
+   */
   waitMs(client: string, numWaiting: number, nowMs: number): number {
     if (numWaiting <= this.#limits.pacedStreams) return 0;
     const other = client === this.#latest?.client ? this.#before : this.#latest;
@@ -72,7 +76,7 @@ export class ClientPacer {
     this.#setShare(nowMs);
     const waitMs = Math.max(0, this.#debtAt(this.#clients.of(client), nowMs) - FREE_MS) / this.#share;
     this.#hasWaited ||= waitMs > 0;
-    // By then the others may have gone.
+    // By then the other clients may have stopped calling.
     return Math.min(RECENT_MS, waitMs);
   }
 

@@ -1,4 +1,4 @@
-/** Values by name, at most `limit`: where there is one more, the one that was asked for the longest ago is forgotten. */
+/** Values by name, at most `limit`. The least recently used value is evicted. */
 export class RecentTable<T> {
   readonly #limit: number;
   readonly #create: () => T;
@@ -14,7 +14,7 @@ export class RecentTable<T> {
     return this.#values.size;
   }
 
-  /** The value of a name, new where it is not known. */
+  /** The value of a name; creates it if the name is unknown. */
   of(name: string): T {
     const value = this.#values.get(name) ?? this.#create();
     this.#values.delete(name);

@@ -8,7 +8,7 @@ export class HealthStatuses {
   readonly #serving = new Map<string, boolean>();
   readonly #watchers = new Set<() => void>();
 
-  /** Names that have no status yet do not serve. */
+  /** Every name starts with the status "not serving". */
   constructor(names: readonly string[]) {
     for (const name of names) this.#serving.set(name, false);
   }
@@ -19,7 +19,7 @@ export class HealthStatuses {
     for (const tell of this.#watchers) tell();
   }
 
-  /** The status of a service by its number; undefined: there is no such service. */
+  /** The numeric status of a service; undefined: there is no such service. */
   statusOf(name: string): number | undefined {
     const serves = this.#serving.get(name);
     if (serves === undefined) return undefined;
@@ -30,7 +30,7 @@ export class HealthStatuses {
     return Object.fromEntries([...this.#serving.keys()].map((name) => [name, { status: this.statusOf(name) ?? 0 }]));
   }
 
-  /** The status of a service now and after each change, until the signal aborts, with whose reason it ends. */
+  /** Yields the status of a service now and after each change. An abort ends it with the reason of the signal. */
   async *watch(name: string, signal: AbortSignal): AsyncGenerator<number, void> {
     let last: number | undefined;
     for (;;) {

@@ -1,25 +1,25 @@
 import { AppError, describe } from '../../base/index.js';
 import { toCommonName, toDnsName, toUri, type Identity, type IdentityName } from './identity.js';
 
-/** What an identity may call. Neither contains the other. */
+/** The calls that an identity may make. Neither role includes the other. */
 export type Role = 'control' | 'data';
 
-/** Names that a configuration lists: each entry is one name, or with no kind written the same text of any kind. */
+/** The names that a configuration lists. An entry without a kind matches a name of any kind with the same text. */
 export interface AccessList {
-  /** What the identity may call; none where it is not listed. */
+  /** The roles of an identity; empty if it is not listed. */
   rolesOf(identity: Identity): ReadonlySet<Role>;
 }
 
-/** How entries are written, for messages. */
+/** The notation of entries, for messages. */
 export const ENTRY_FORMS =
   'spiffe://domain/path, uri:…, dns:name, cn:name, or the name alone, which any of the three may be';
 
 /**
- * The names that an entry of a list stands for. `field`: what errors call it. Errors: `invalid_value`.
+ * The names that an entry of a list matches. `field`: the name of the entry in errors. Errors: `invalid_value`.
  */
 export function parseIdentityEntry(entry: string, field: string): IdentityName[] {
   const [, kind = '', rest = ''] = /^(spiffe|uri|dns|cn):(.*)$/is.exec(entry) ?? [];
-  // A blank at an edge is a slip: such an entry would never match an identity.
+  // A blank at either end is a typing error: such an entry would never match an identity.
   const found = entry === entry.trim() ? namesOf(kind.toLowerCase(), rest, entry) : [];
   if (found.length > 0) return found;
   const message = `${field} is ${describe(entry, true)}, which is no identity; write ${ENTRY_FORMS}`;
@@ -55,7 +55,7 @@ export function createAccessList(lists: Readonly<Record<Role, readonly string[]>
   }
 }
 
-/** Everybody, where no certificates are asked for. */
+/** Gives every client both roles, for servers that require no client certificates. */
 export const openAccess: AccessList = { rolesOf: () => new Set(['control', 'data']) };
 
 function keyOf({ kind, value }: IdentityName): string {

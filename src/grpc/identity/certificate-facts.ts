@@ -1,24 +1,24 @@
 import { DER, readDer, readInside, readOid, type DerElement } from './der-reader.js';
 
-/** A name of a subjectAltName extension; of kinds that no identity is made of only the tag. */
+/** A name of a subjectAltName extension. Kinds that no identity uses are `other`. */
 export interface AltName {
   readonly kind: 'uri' | 'dns' | 'other';
-  /** IA5 text, byte for byte; '' of others. */
+  /** IA5 text, byte for byte; '' for other kinds. */
   readonly value: string;
 }
 
 /** The owner and the permitted use of a certificate, read from its DER. */
 export interface CertificateFacts {
-  /** In their order; undefined where there is no such extension. */
+  /** In certificate order; undefined without the extension. */
   readonly altNames: readonly AltName[] | undefined;
-  /** Common names of the subject, in their order. */
+  /** Common names of the subject, in certificate order. */
   readonly commonNames: readonly string[];
   readonly isCa: boolean;
-  /** Undefined where there is no such extension. */
+  /** Undefined without the extension. */
   readonly keyUsage:
     | { readonly signs: boolean; readonly signsCertificates: boolean; readonly signsLists: boolean }
     | undefined;
-  /** Object identifiers of extended uses; undefined where there is no such extension. */
+  /** Object identifiers of extended uses; undefined without the extension. */
   readonly extendedKeyUsage: readonly string[] | undefined;
 }
 
@@ -30,13 +30,13 @@ const OIDS = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-/** The tag of extensions in TBSCertificate, and those of names in GeneralName. Source: RFC 5280, 4.1 and 4.2.1.6. */
+/** The tags of fields in TBSCertificate and of names in GeneralName. Source: RFC 5280, 4.1 and 4.2.1.6. */
 const EXTENSIONS = 0xa3;
 const VERSION = 0xa0;
 const DNS_NAME = 0x82;
 const URI = 0x86;
 
-/** String types of a common name, and how their bytes are text. Others are no name. */
+/** String types of a common name, with their encodings. A value of another type does not count as a name. */
 const TEXTS: ReadonlyMap<number, 'utf8' | 'latin1'> = new Map([
   [0x0c, 'utf8'],
   [0x13, 'latin1'],
@@ -44,7 +44,7 @@ const TEXTS: ReadonlyMap<number, 'utf8' | 'latin1'> = new Map([
   [0x14, 'latin1'],
 ]);
 
-/** Reads a certificate in DER. Throws a plain error for other bytes. */
+/** Reads a certificate in DER. Throws a plain error for invalid bytes. */
 export function readCertificateFacts(der: Buffer): CertificateFacts {
   const [certificate, ...rest] = readDer(der);
   if (rest.length > 0) throw new Error('bytes behind the certificate');
@@ -71,7 +71,7 @@ function readExtensions(wrapped: DerElement): Map<string, Buffer> {
     const value = parts.at(-1);
     if (oid?.tag !== DER.oid || value?.tag !== DER.octetString) throw new Error('an extension without its value');
     const name = readOid(oid);
-    // RFC 5280, 4.2: a certificate must not have one twice; which of them counts would be a guess.
+    // RFC 5280, 4.2: a certificate must not contain an extension twice. It does not define which one would count.
     if (found.has(name)) throw new Error(`the extension ${name} twice`);
     found.set(name, value.content);
   }

@@ -1,7 +1,6 @@
 /**
- * DER as X.509 certificates have it: elements of definite length, no longer than what is around them. Source: ITU-T X.690.
- * Certificates arrive here after OpenSSL has parsed and verified them; a certificate that cannot be read here is refused all the
- * same.
+ * DER as in X.509 certificates: elements of definite length that fit into their parents. Source: ITU-T X.690. OpenSSL
+ * has already parsed and verified the certificates. A certificate that this reader cannot read is refused all the same.
  */
 
 /** One element. */
@@ -22,16 +21,16 @@ export const DER = {
   set: 0x31,
 } as const;
 
-/** Elements of one level: names and extensions of real certificates have some dozens. */
+/** The most elements of one level; real certificates have some dozens. */
 const MAX_ELEMENTS = 4_096;
 
-/** The elements of `bytes`, which they fill. Throws a plain error for what is not DER. */
+/** Reads elements that fill `bytes` exactly. Throws a plain error if the bytes are not DER. */
 export function readDer(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
     if (elements.length >= MAX_ELEMENTS) throw new Error(`more than ${MAX_ELEMENTS} elements`);
     const tag = byteAt(bytes, at);
-    // Numbers above 30 take more octets; certificates have none.
+    // Tag numbers above 30 take more octets; certificates have no such tags.
     if ((tag & 0x1f) === 0x1f) throw new Error('a tag of several octets');
     const { length, start } = readLength(bytes, at + 1);
     const end = start + length;
@@ -42,13 +41,13 @@ export function readDer(bytes: Buffer): DerElement[] {
   return elements;
 }
 
-/** The elements of the first element of `bytes`, which has the tag. */
+/** The elements inside `element`, which must have the tag. */
 export function readInside(element: DerElement | undefined, tag: number): DerElement[] {
   if (element?.tag !== tag) throw new Error(`an element of tag ${tag} is missing`);
   return readDer(element.content);
 }
 
-/** An object identifier in dots. */
+/** An object identifier in dotted notation. */
 export function readOid({ content }: DerElement): string {
   const numbers: number[] = [];
   let value = 0;
@@ -69,7 +68,7 @@ function readLength(bytes: Buffer, at: number): { readonly length: number; reado
   const first = byteAt(bytes, at);
   if (first < 0x80) return { length: first, start: at + 1 };
   const count = first & 0x7f;
-  // 0 is an indefinite length, which DER does not have; four octets are 4 GiB.
+  // 0 means an indefinite length, which DER does not allow; four octets reach 4 GiB.
   if (count === 0 || count > 4) throw new Error('a length that DER does not have');
   let length = 0;
   for (let i = 1; i <= count; i++) length = length * 256 + byteAt(bytes, at + i);

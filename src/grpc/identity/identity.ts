@@ -1,7 +1,7 @@
 /**
- * The identity in a verified client certificate. It is the URI, of which there must be exactly one; without a URI, the DNS names;
- * without a subjectAltName, the common name. Values are read from DER and compared whole: the text form of names can hide one in
- * another (CVE-2021-44531, 44532, 44533).
+ * The identity in a verified client certificate. It is the URI, of which there must be exactly one; without a URI, the
+ * DNS names; without a subjectAltName, the common name. Values are read from DER and compared whole, because the text
+ * form of names can hide one name in another (CVE-2021-44531, 44532, 44533).
  */
 import { AppError, describe } from '../../base/index.js';
 import { readCertificateFacts, type CertificateFacts } from './certificate-facts.js';
@@ -9,22 +9,22 @@ import { readCertificateFacts, type CertificateFacts } from './certificate-facts
 /** One name of a certificate. An entry `spiffe://…` is a URI too. */
 export interface IdentityName {
   readonly kind: 'uri' | 'dns' | 'cn';
-  /** As compared: DNS names and trust domains in lower case. */
+  /** The normalized value: DNS names and trust domains are in lower case. */
   readonly value: string;
 }
 
 /** The identity of a caller. */
 export interface Identity {
-  /** For logs and limits: the first name as an entry of a configuration would be written. */
+  /** For logs and limits: the first name in the notation of a configuration entry. */
   readonly label: string;
-  /** A call is allowed to any of them. */
+  /** A call is allowed if any of these names is allowed. */
   readonly names: readonly IdentityName[];
 }
 
 /** The identity of a connection without client certificates. */
 export const ANONYMOUS: Identity = { label: 'anonymous', names: [] };
 
-/** Longest names. Source: SPIFFE-ID, 2.3 (2,048 bytes, trust domains 255); DNS has 253. */
+/** The longest names. Source: SPIFFE-ID, 2.3 (2,048 bytes, trust domains 255); DNS allows 253. */
 const MAX_URI = 2_048;
 const MAX_TRUST_DOMAIN = 255;
 const MAX_DNS = 253;
@@ -33,12 +33,12 @@ const MAX_COMMON_NAME = 256;
 const MAX_NAMES = 100;
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-/** Letters of names that are printed and compared: no blanks, control characters, nor what is beyond ASCII. */
+/** Characters of printed and compared names: no blanks, control characters or characters beyond ASCII. */
 const VISIBLE = /^[\x21-\x7e]+$/;
 const SPIFFE = /^spiffe:\/\/([a-z0-9._-]+)(\/[A-Za-z0-9._/-]+)?$/;
 const DNS_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** The identity of a certificate in DER. Errors: `certificate_refused`. */
+/** Reads the identity of a certificate in DER. Errors: `certificate_refused`. */
 export function readIdentity(der: Buffer): Identity {
   let facts: CertificateFacts;
   try {
@@ -53,12 +53,12 @@ export function readIdentity(der: Buffer): Identity {
   return { label: toIdentityText(first), names };
 }
 
-/** A name as a configuration writes it. */
+/** Writes a name in the notation of a configuration. */
 export function toIdentityText({ kind, value }: IdentityName): string {
   return kind === 'uri' && value.startsWith('spiffe://') ? value : `${kind}:${value}`;
 }
 
-/** A URI as it is compared: scheme and trust domain of a SPIFFE id in lower case. Undefined: it is none. */
+/** Normalizes a URI: scheme and trust domain of a SPIFFE id in lower case. Undefined: not a URI. */
 export function toUri(value: string): string | undefined {
   if (!VISIBLE.test(value) || value.length > MAX_URI) return undefined;
   const spiffe = /^spiffe:\/\/([^/]*)(.*)$/is.exec(value);
@@ -72,13 +72,13 @@ export function toUri(value: string): string | undefined {
   return SPIFFE.test(id) && isPlain && domain.length <= MAX_TRUST_DOMAIN ? id : undefined;
 }
 
-/** A DNS name as it is compared. Undefined: it is none; a pattern is none either. */
+/** Normalizes a DNS name. Undefined: not a DNS name, or a pattern. */
 export function toDnsName(value: string): string | undefined {
   const name = value.toLowerCase();
   return name.length <= MAX_DNS && DNS_NAME.test(name) ? name : undefined;
 }
 
-/** A common name. Undefined: it is empty, too long, or has control characters. */
+/** Checks a common name. Undefined: it is empty, too long, or has control characters. */
 export function toCommonName(value: string): string | undefined {
   const isPrintable = value.isWellFormed() && !/\p{Cc}/u.test(value);
   return isPrintable && value !== '' && value.length <= MAX_COMMON_NAME ? value : undefined;
@@ -102,7 +102,7 @@ function namesOf({ altNames, commonNames }: CertificateFacts): IdentityName[] {
     .map(({ value }) => ({ kind: 'dns', value: required(toDnsName(value), 'a DNS name', value) }));
 }
 
-/** A client is no CA, and its key may sign handshakes. Source: SPIFFE X.509-SVID, 4. */
+/** Requires a certificate that is not a CA's and whose key may sign handshakes. Source: SPIFFE X.509-SVID, 4. */
 function checkUsage({ isCa, keyUsage, extendedKeyUsage }: CertificateFacts): void {
   if (isCa) throw refused('is that of a CA; a client needs one of its own');
   if (keyUsage?.signsCertificates === true || keyUsage?.signsLists === true) {

@@ -2,12 +2,14 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import { files, type ServerReflectionRequest_v1, type ServerReflectionResponse_v1Input } from '../messages.js';
 import { defineService, type GrpcService, type ServiceCall } from '../serving/service.js';
 
-/** Questions of one stream: clients ask some dozens. */
+/** The most requests of one stream; clients send some dozens. */
 const MAX_QUESTIONS = 1_000;
 
 type Answer = Omit<ServerReflectionResponse_v1Input, 'valid_host' | 'original_request'>;
 
-/** The reflection services, v1 and v1alpha, for identities of control. `names`: of all services that the server has. */
+/**
+ * The reflection services, v1 and v1alpha, for identities with the role `control`. `names`: all services of the server.
+ */
 export function reflectionServices(names: readonly string[]): GrpcService[] {
   async function* reflect({ requests }: ServiceCall<ServerReflectionRequest_v1>) {
     let count = 0;
@@ -37,7 +39,7 @@ function answer(request: ServerReflectionRequest_v1, names: readonly string[]): 
   return notFound('an extension');
 }
 
-/** A file with all that it imports, itself first. */
+/** A file followed by all its imports. */
 function fileAnswer(name: string | undefined, asked: string): Answer {
   if (name === undefined) return notFound(asked.slice(0, 256));
   const all = new Set<string>();

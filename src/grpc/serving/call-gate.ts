@@ -1,6 +1,6 @@
 /**
- * The gate of every call before its handler: checks the caller's identity, its role, and the limits. It decides on the head of
- * the call, before the message is received. It also records the end of each call, once.
+ * The gate of every call before its handler: checks the caller's identity, its role, and the limits. It decides on the
+ * head of the call, before the message arrives. It also records the end of each call, once.
  */
 import {
   ServerInterceptingCall,
@@ -19,7 +19,7 @@ import { OpenCall } from './open-call.js';
 import type { GrpcService } from './service.js';
 import type { StreamHead } from './stream-heads.js';
 
-/** A call that is over. */
+/** An ended call. */
 export interface EndedCall {
   readonly call: OpenCall;
   /** Its gRPC code. */
@@ -33,17 +33,17 @@ export interface GateOptions {
   readonly access: () => AccessList;
   readonly serviceOf: (path: string) => GrpcService | undefined;
   readonly toStatus: ToStatus;
-  /** The stream of a call; it takes the mark out of the metadata. */
+  /** The stream of a call; removes the mark from the metadata. */
   readonly takeHead: (metadata: Metadata) => StreamHead | undefined;
   readonly calls: Set<OpenCall>;
-  /** Why no inference is taken now; undefined: it is. */
+  /** The reason for refusing inference now; undefined: inference is accepted. */
   readonly refusesData: () => AppError | undefined;
-  /** Called when a call fails because of its client's input or its client's rate. */
+  /** Called if a call fails because of the client's input or rate. */
   readonly onFailed: (call: OpenCall) => void;
   readonly onEnd: (ended: EndedCall) => void;
 }
 
-/** Calls that passed, by the metadata that their handlers get. */
+/** Admitted calls, by the metadata that their handlers receive. */
 export type PassedCalls = WeakMap<Metadata, OpenCall>;
 
 /** The gate as an interceptor. */
@@ -144,7 +144,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
         if (call === undefined) return;
         calls.delete(call);
         call.connection.calls.delete(call);
-        // What was sent without us: a deadline, a message that is too large. Nothing was sent: the client left.
+        // grpc-js itself sends some statuses, as for a deadline or a too large message. Nothing sent: the client left.
         const ended = code ?? sentCode(call) ?? grpcStatus.CANCELLED;
         note(ended);
         call.end(unixMs() >= call.deadlineUnixMs);
@@ -172,7 +172,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
   };
 }
 
-/** Codes of what the client does, and of how often: none of a server that is ill, ends, or is being cancelled. */
+/** Codes that count as the client's failure. Faults and shutdown of the server and cancelled calls do not count. */
 const CLIENT_FAILURES: ReadonlySet<grpcStatus> = new Set([
   grpcStatus.INVALID_ARGUMENT,
   grpcStatus.NOT_FOUND,
@@ -199,7 +199,7 @@ function badRequestId(): AppError {
   return new AppError('metadata_invalid', message, { param: REQUEST_ID_KEY });
 }
 
-/** The code that went out on a stream, in its trailers or in a head that is all. */
+/** The code that the server sent on a stream, in its trailers or in a trailers-only head. */
 function sentCode({ stream }: OpenCall): grpcStatus | undefined {
   const sent = stream.sentTrailers?.['grpc-status'] ?? stream.sentHeaders?.['grpc-status'];
   const number = Number(sent);

@@ -8,36 +8,36 @@ import { toClientAddress } from '../abuse/client-address.js';
 import type { GrpcLimits } from '../limits.js';
 import { peerChain } from '../tls/chain-trust.js';
 
-/** In a GOAWAY: streams that are on their way are still taken. */
+/** Stream id in a GOAWAY that still admits streams on their way. */
 const ANY_STREAM = 2 ** 31 - 1;
 
-/** Streams of a lost connection that count as reset. More clients than this behind one identity do not lose theirs at once. */
+/** The most streams of a lost connection that count as reset. Rarely do more clients of one identity fail at once. */
 const LOST_COUNTED = 50;
 
-/** How long the reason of an end may take to its client. */
+/** Time for the reason of an end to reach its client. */
 const LAST_WORD_MS = 100;
 
-/** A call of a connection, as far as that ends it. */
+/** The part of a call that its connection uses. */
 interface RunningCall {
   abort(reason: AppError): void;
 }
 
-/** A connection that was cut off: why, and for how long its client is kept out, in milliseconds. */
+/** A connection that was cut off, the reason, and the exclusion of its client in milliseconds. */
 export interface CutOff {
   readonly connection: Connection;
   readonly reason: 'too_many_resets' | 'too_many_pings';
   readonly backoffMs: number;
 }
 
-/** One connection of a client, and who it is. */
+/** One connection of a client, with the client's identity. */
 export class Connection {
   readonly id: number;
   readonly socket: Socket;
-  /** Or the reason why its certificate names no identity: each of its calls fails with it. */
+  /** The identity, or the reason why the certificate has none; each call then fails with that reason. */
   readonly identity: Identity | AppError;
   /** Certificates of the client in DER, its own first; empty without TLS. */
   readonly chain: readonly Buffer[];
-  /** Whom it is counted for: the identity, or the address where it has none. */
+  /** The key for counting: the identity, or the address without one. */
   readonly client: string;
   readonly calls = new Set<RunningCall>();
   readonly #clock: Clock;
@@ -60,36 +60,36 @@ export class Connection {
     this.client = isKnown ? this.identity.label : toClientAddress(socket.remoteAddress ?? '');
   }
 
-  /** Where it comes from, for the log. */
+  /** The remote address, for the log. */
   get peer(): string {
     return `${this.socket.remoteAddress ?? 'unknown'}:${this.socket.remotePort ?? 0}`;
   }
 
-  /** HTTP/2 has begun on it. `numOpen`: connections of its client, with this one. */
+  /** Attaches the HTTP/2 session. `numOpen`: connections of the client, including this one. */
   attach(session: Http2Session, limits: GrpcLimits, numOpen: number): void {
     this.#session = session;
     const share = Math.max(limits.leastStreams, Math.floor(limits.streamsPerConnection / numOpen));
     if (share < limits.streamsPerConnection) session.settings({ maxConcurrentStreams: share });
     session.on('ping', () => this.#ping(limits));
-    // Each has an event of its own where it matters.
+    // Relevant errors also emit events that other code handles.
     session.on('error', () => {});
   }
 
-  /** Something was sent to it: its pings may have asked for the state of the link. */
+  /** Records that data was sent. The client's earlier pings may have measured the link, so its strikes are cleared. */
   noteSent(): void {
     this.#strikes = 0;
   }
 
   /**
-   * Whether a stream that ended early counts as reset. Those that a lost connection takes with it are not meant, unless a
-   * client resets by losing connections.
+   * Whether a stream that ended early counts as reset. Of a lost connection only the first `LOST_COUNTED` streams
+   * count: most losses are unintended, but a client could also reset streams by dropping connections.
    */
   countsReset(): boolean {
     const isLost = this.#isEnding || this.#session?.destroyed !== false || this.socket.destroyed;
     return !isLost || ++this.#lostStreams <= LOST_COUNTED;
   }
 
-  /** A stream was reset: before nghttp2 would kill the connection for it, it ends as connections do, and no call is lost. */
+  /** Records a reset. After many, the connection ends without losing a call, before nghttp2 would kill it. */
   noteReset({ renewalBurst, renewalResetsPerSecond }: GrpcLimits): void {
     this.#renewal ??= new Allowance({ burst: renewalBurst, perSecond: renewalResetsPerSecond });
     const session = this.#session;
@@ -97,7 +97,7 @@ export class Connection {
     this.#leave('many_resets');
   }
 
-  /** Takes no new stream; settles when its streams are over and sent, at the latest after `withinMs`. */
+  /** Accepts no new stream; settles after its streams have ended and are sent, at the latest after `withinMs`. */
   async leave(withinMs: number): Promise<void> {
     const { socket } = this;
     if (socket.destroyed) return;
@@ -112,7 +112,7 @@ export class Connection {
     });
   }
 
-  /** Ends it with ENHANCE_YOUR_CALM and a word of why. `backoffMs`: how long its client is kept out. */
+  /** Ends the connection with ENHANCE_YOUR_CALM and a reason. `backoffMs`: the exclusion of its client. */
   cutOff(reason: CutOff['reason'], backoffMs = 0): void {
     const session = this.#session;
     if (this.#isEnding || session === undefined || session.destroyed) return;
@@ -135,7 +135,7 @@ export class Connection {
     });
   }
 
-  /** Ends it and all its calls. */
+  /** Ends the connection and all its calls. */
   close(reason: AppError): void {
     for (const call of this.calls) call.abort(reason);
     this.#end((session) => {
@@ -146,8 +146,8 @@ export class Connection {
   }
 
   /**
-   * Ends its session in a turn of its own. nghttp2 calls the listeners of resets and pings in the middle of a read or write. A
-   * session that ends there forgets its streams before they are reset.
+   * Ends the session in a separate turn of the event loop. nghttp2 calls the listeners of resets and pings during a
+   * read or write. A session that ends there forgets its streams before they are reset.
    */
   #end(end: (session: Http2Session) => void): void {
     const session = this.#session;
@@ -159,7 +159,7 @@ export class Connection {
       });
   }
 
-  /** Pings that come too often are answered by GOAWAY with this text. Source: gRPC's guide to keepalive. */
+  /** Answers too frequent pings with GOAWAY and this text. Source: gRPC's guide to keepalive. */
   #ping({ pingIntervalMs, pingStrikes }: GrpcLimits): void {
     const nowMs = this.#clock.nowMs();
     const isEarly = nowMs - this.#lastPingMs < pingIntervalMs;

@@ -1,7 +1,7 @@
 import { AppError, type Clock } from '../../base/index.js';
 import type { OpenCall } from './open-call.js';
 
-/** How long aborted calls may take to report that. */
+/** Time for aborted calls to report their end. */
 export const ENDING_MS = 2_000;
 
 /** The outcome of the calls of a drain. */
@@ -10,7 +10,7 @@ export interface DrainOutcome {
   readonly ended: number;
 }
 
-/** Waits for the calls of inference of a server, and ends those that take too long. Others are not waited for. */
+/** Waits for a server's calls of inference, and ends those that take too long. It does not wait for other calls. */
 export class CallDrain {
   readonly #calls: ReadonlySet<OpenCall>;
   readonly #clock: Clock;
@@ -21,12 +21,12 @@ export class CallDrain {
     this.#clock = clock;
   }
 
-  /** A call has ended. */
+  /** Records the end of a call. */
   noteEnd(): void {
     for (const look of this.#waiters) look();
   }
 
-  /** Settles when calls of inference have ended; after `graceMs` ends them. How many did what. */
+  /** Waits for calls of inference, and ends them after `graceMs`. Returns the number of finished and ended calls. */
   async drain(graceMs: number): Promise<DrainOutcome> {
     const found = this.#dataCalls();
     await this.settle(graceMs);
@@ -37,7 +37,7 @@ export class CallDrain {
     return { finished: found.filter((call) => !left.includes(call)).length, ended: left.length };
   }
 
-  /** Settles when no call of inference is under way, or after so long. */
+  /** Settles when no call of inference is running, or after `graceMs`. */
   async settle(graceMs: number): Promise<void> {
     if (this.#dataCalls().length === 0) return;
     await new Promise<void>((resolve) => {

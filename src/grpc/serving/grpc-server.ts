@@ -1,6 +1,6 @@
 /**
- * Services on a socket: @grpc/grpc-js speaks gRPC on connections that our own listener has accepted. This file decides which
- * calls are answered, and for how long.
+ * Services on a socket: @grpc/grpc-js speaks gRPC on connections that the listener in this module accepts. This file
+ * decides which calls are answered, and for how long.
  */
 import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
 import type { Http2Server, Http2Session } from 'node:http2';
@@ -27,7 +27,7 @@ import { StreamQueue } from './stream-queue.js';
 /** Options of a server. */
 export interface GrpcServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   /** Undefined: HTTP/2 without TLS. */
   readonly tls: TlsMaterial | undefined;
@@ -36,41 +36,41 @@ export interface GrpcServerOptions {
   readonly toStatus: ToStatus;
   readonly clock: Clock;
   readonly limits?: Partial<GrpcLimits> | undefined;
-  /** Why no inference is taken now; undefined: it is. */
+  /** The reason for refusing inference now; undefined: inference is accepted. */
   readonly refusesData?: (() => AppError | undefined) | undefined;
   readonly onEnd: (ended: EndedCall) => void;
-  /** A call failed because of an error of our own. */
+  /** Called if a call failed because of an internal error. */
   readonly onFailure: (thrown: unknown, call: OpenCall) => void;
-  /** A connection came to nothing. */
+  /** Called if a connection was refused or failed before HTTP/2 began. */
   readonly onRefused: (refusal: RefusedConnection) => void;
-  /** A connection was ended because of its client's behaviour. */
+  /** Called if a connection was cut off because of its client's behaviour. */
   readonly onCutOff: (cut: CutOff) => void;
-  /** A client reset a call shortly after its head. */
+  /** Called if a client reset a call shortly after its head. */
   readonly onReset: () => void;
 }
 
-/** A server that listens. Disposing of it ends all calls at once, each with its status. */
+/** A listening server. Disposing of it ends all calls at once, each with its status. */
 export interface GrpcServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** Calls under way. */
+  /** Running calls. */
   readonly calls: ReadonlySet<OpenCall>;
   readonly numConnections: number;
-  /** Streams that wait for their calls to begin. */
+  /** Streams whose calls have not begun. */
   readonly numWaiting: number;
-  /** Connections from now on see these certificates and CAs; open ones and their streams go on. */
+  /** New connections use these certificates and CAs; open connections and their streams continue. */
   setTls(material: TlsMaterial): void;
-  /** Calls from now on are allowed by these lists. */
+  /** These lists apply to new calls. */
   setAccess(access: AccessList): void;
-  /** Ends the connections that the current settings would refuse; returns how many. */
+  /** Ends the connections that the current settings would refuse; returns their number. */
   revoke(): number;
-  /** Ends the calls of that id with `call_cancelled`; how many. */
+  /** Ends the calls with the id with `call_cancelled`; returns their number. */
   cancel(id: string): number;
-  /** Takes no new connection, and settles when calls of inference have ended; after `graceMs` ends them. How many did what. */
+  /** Accepts no new connection and waits for calls of inference; ends them after `graceMs`. Returns their outcomes. */
   drain(graceMs: number, isClosing: boolean): Promise<DrainOutcome>;
 }
 
-/** Listens. Errors: those of the system, as Node has them. */
+/** Starts to listen. Errors: Node's system errors. */
 export async function createGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { services, toStatus, clock, onEnd, onFailure, onRefused, onCutOff, onReset } = options;
   const { refusesData = () => undefined } = options;
@@ -86,7 +86,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   );
   const draining = new CallDrain(calls, clock);
   const guard = new ClientGuard(limits);
-  // A client whose inference fails may ask for the health of the server at once, and cancel.
+  // Health and cancel calls have their own queue, so failing inference does not delay them.
   const queueNameOf = (path: string | undefined, { client }: Connection): string => {
     const role = byPath.get(path ?? '')?.role ?? 'data';
     return role === 'data' ? client : `${client} without inference`;
@@ -146,7 +146,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     clock,
     limit: limits.waitingStreams,
     pausedMs(queueName, numWaiting, nowMs) {
-      // A client that resets its streams is paced, however few wait.
+      // A client that resets many streams is paced even if few of its streams wait.
       const counted = guard.resetsMany(queueName, nowMs) ? Infinity : numWaiting;
       return Math.max(guard.pausedMs(queueName, nowMs), pacer.waitMs(queueName, counted, nowMs));
     },
@@ -187,7 +187,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       }
       connections.add(connection);
       socket.once('close', () => connections.delete(connection));
-      // Resets are those of its streams too, which have an event of their own.
+      // The streams report a reset of the socket through their own events.
       socket.on('error', () => {});
       opening = connection;
       injector.injectConnection(socket);
@@ -226,7 +226,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
         'the certificate or identity of this client is not trusted any more',
       );
       for (const connection of revoked) connection.close(reason);
-      // A role that an identity has lost takes its calls with it; its connection may have others.
+      // A call ends if its identity lost the required role. The connection stays open for other roles.
       for (const call of calls) {
         const role = byPath.get(call.method)?.role ?? 'any';
         if (role !== 'any' && !access.rolesOf(call.identity).has(role)) call.abort(reason);
@@ -246,7 +246,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       listener.close();
       for (const call of calls) call.abort(new AppError('server_draining', 'the server was stopped'));
       await draining.settle(ENDING_MS);
-      // What calls said last, their status above all, is still on its way.
+      // The last data of the calls, above all their status, is still on its way.
       await Promise.all([...connections].map((connection) => connection.leave(ENDING_MS)));
       injector.destroy();
       server.forceShutdown();
@@ -263,7 +263,7 @@ function channelOptions(limits: GrpcLimits): ChannelOptions {
     'grpc.max_connection_idle_ms': limits.idleMs,
     'grpc.keepalive_time_ms': limits.keepAliveMs,
     'grpc.keepalive_timeout_ms': limits.keepAliveTimeoutMs,
-    // Status reports the same figures, and channelz would load @grpc/proto-loader.
+    // The status call reports the same figures, and channelz would load @grpc/proto-loader.
     'grpc.enable_channelz': 0,
   };
 }
@@ -287,8 +287,8 @@ function run(method: ServiceMethod, runner: CallRunner) {
 }
 
 /**
- * The HTTP/2 server behind the connections that are handed over. @grpc/grpc-js 1.14.7 keeps it to itself, and pings and heads
- * of streams are seen nowhere else.
+ * The HTTP/2 server of grpc-js, which gets the accepted connections. @grpc/grpc-js 1.14.7 does not expose it, and only
+ * it reports pings and heads of streams.
  */
 function http2ServerOf(server: Server): Http2Server {
   const servers: unknown = Reflect.get(server, 'http2Servers');

@@ -4,33 +4,33 @@ import type { Identity } from '../identity/identity.js';
 import { closeWhenSent } from './close-when-sent.js';
 import type { Connection } from './connection.js';
 
-/** How long a stream may stay half open behind its status. */
+/** The longest time that a stream stays half open after its status. */
 const LAST_MOMENT_MS = 1_000;
-/** And how much its client may still send: what fits in the window that it has had. */
+/** The most bytes that its client may still send: one flow-control window. */
 const LAST_BYTES = 64 * 1024;
-/** Longest name of a caller that the engine takes, in UTF-16 units. */
+/** The longest caller name that the engine accepts, in UTF-16 units. */
 const MAX_CALLER = 256;
 
 /** The facts of an ended call, without its content. */
 export interface CallRecord {
   promptTokens?: number | undefined;
   completionTokens?: number | undefined;
-  /** Code of the error that it ended with. */
+  /** Code of the error that ended the call. */
   errorCode?: string | undefined;
 }
 
-/** A call under way. Its signal aborts when it ends, for whatever reason. */
+/** A running call. Its signal aborts at its end, for any reason. */
 export class OpenCall {
   readonly id: string;
   /** `/package.Service/Method` */
   readonly method: string;
-  /** Inference, which draining waits for. */
+  /** True for inference, for which draining waits. */
   readonly isData: boolean;
   readonly identity: Identity;
   readonly connection: Connection;
   /** On the server's clock. */
   readonly receivedMs: number;
-  /** On the clock of `unixMs`; Infinity: none. */
+  /** On the clock of `unixMs`; Infinity: no deadline. */
   readonly deadlineUnixMs: number;
   readonly record: CallRecord = {};
   readonly stream: ServerHttp2Stream;
@@ -55,24 +55,24 @@ export class OpenCall {
     return this.#controller.signal;
   }
 
-  /** Among whom the engine's places are shared: by identity, else by address. */
+  /** The caller name for the engine's scheduler: the identity, else the address. */
   get caller(): string {
     const { label, names } = this.identity;
     const name = names.length > 0 ? label : (this.connection.socket.remoteAddress ?? '');
     return name.length > MAX_CALLER ? name.slice(-MAX_CALLER) : name;
   }
 
-  /** Ends its work; the client gets the first reason. */
+  /** Ends the work of the call; the client receives the first reason. */
   abort(reason: AppError): void {
     this.#controller.abort(reason);
   }
 
-  /** Ends its stream without a word. */
+  /** Ends the stream without a status. */
   reset(): void {
     if (!this.stream.destroyed) this.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
-  /** The same, unless it ends by itself within so long. */
+  /** Resets the stream after `delayMs` unless it ends before. */
   resetLater(clock: Clock, delayMs: number): void {
     if (this.stream.destroyed) return;
     this.stream.once(
@@ -81,7 +81,7 @@ export class OpenCall {
     );
   }
 
-  /** The answer is complete: further data of the client is of no use. The client gets a moment, or a window, to notice. */
+  /** Ends a call whose answer is complete. The client may still send for a moment, or one window of data. */
   finish(clock: Clock): void {
     const { stream } = this;
     if (stream.destroyed) return;
@@ -97,18 +97,18 @@ export class OpenCall {
     if (!stream.readableEnded) stream.on('data', discard);
   }
 
-  /** The client has cancelled it, or all was said: no status reaches anybody any more. */
+  /** The client cancelled the call, or the answer is complete: no further status can reach the client. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** The client left, its deadline passed, or all was said. */
+  /** Ends the call: the client left, the deadline passed, or the answer is complete. */
   end(isLate: boolean): void {
     this.#hasLeft = !isLate && !this.signal.aborted;
     this.abort(isLate ? LATE : LEFT);
   }
 }
 
-/** Made once: each call ends with one of them, also where all is well. */
+/** Shared constants: every call ends with one of them, even a successful call. */
 const LATE = new AppError('deadline_exceeded', 'the deadline of the call has passed');
 const LEFT = new AppError('call_cancelled', 'the client cancelled the call');

@@ -8,24 +8,24 @@ import type { StreamQueue } from './stream-queue.js';
 /** Events of the streams of a server. */
 export interface CallStreamEvents {
   readonly connectionOf: (session: Http2Session) => Connection | undefined;
-  /** Among whose streams it waits, by its path. */
+  /** The name of the queue in which a stream waits, by its path. */
   readonly queueNameOf: (path: string | undefined, connection: Connection) => string;
-  /** Its turn has come: @grpc/grpc-js makes a call of it next. */
+  /** Called at a stream's turn, before @grpc/grpc-js creates its call. */
   readonly onBegin: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) => void;
-  /** It is refused, since too many wait already. */
+  /** Called for a stream that is refused because too many wait. */
   readonly onRefused: (path: string | undefined, connection: Connection) => void;
-  /** It ended before its answer did, so long after its head. */
+  /** Called for a stream that ended before its answer; `ageMs`: the time since its head. */
   readonly onAborted: (connection: Connection, ageMs: number) => void;
 }
 
-/** Lets streams through a queue before @grpc/grpc-js makes calls of them. */
+/** Sends streams through a queue before @grpc/grpc-js creates their calls. */
 export function queueStreams(http2: Http2Server, queue: StreamQueue, events: CallStreamEvents, clock: Clock): void {
   const handlers = http2.listeners('stream');
   assert(handlers.length === 1, '@grpc/grpc-js listens for streams');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]) => {
     const connection = stream.session === undefined ? undefined : events.connectionOf(stream.session);
-    // Its session is gone already.
+    // The session has already ended.
     if (connection === undefined) return;
     const beganMs = clock.nowMs();
     const onAborted = (): void => events.onAborted(connection, clock.nowMs() - beganMs);
@@ -49,7 +49,7 @@ export function queueStreams(http2: Http2Server, queue: StreamQueue, events: Cal
   });
 }
 
-/** A status in a head that is all, for which no call is made: as little as a refusal can cost. */
+/** Refuses with a trailers-only head and creates no call, which is the cheapest refusal. */
 function refuseAtOnce(stream: ServerHttp2Stream): void {
   if (stream.closed || stream.destroyed) return;
   const head = {

@@ -2,9 +2,9 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { AppError, type Clock } from '../../base/index.js';
 import type { GrpcLimits } from '../limits.js';
 
-/** The message of one call while it comes. */
+/** The message of one call during its reception. */
 export interface Receiving {
-  /** It is whole, or the call has ended. */
+  /** Stops counting: the message is complete, or the call has ended. */
   stop(): void;
 }
 
@@ -19,12 +19,12 @@ export class ReceivingBudget {
     this.#clock = clock;
   }
 
-  /** Bytes that calls have received of messages that are not whole. */
+  /** Received bytes of incomplete messages. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts the bytes on `stream` until it is stopped. `refuse` is called once, with the error that ends the call. */
+  /** Counts the bytes on `stream` until `stop`. Calls `refuse` once, with the error that ends the call. */
   start(stream: ServerHttp2Stream, refuse: (error: AppError) => void): Receiving {
     const { receivingBytes, receiveMs } = this.#limits;
     let own = 0;

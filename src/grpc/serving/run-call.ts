@@ -1,4 +1,4 @@
-// Runs handlers: decodes messages, encodes answers, and keeps to the pace of the client.
+// Runs handlers: decodes messages, encodes answers, and follows the pace of the client.
 import {
   Metadata,
   status as grpcStatus,
@@ -23,7 +23,7 @@ export interface CallRunner {
   readonly writeStallMs: number;
 }
 
-/** Messages as they are on the wire: we decode and encode them, so each mistake has a code. */
+/** Encoded messages. This file decodes and encodes them, so each error has a code. */
 type Bytes = Buffer;
 
 /** A handler of one message and one answer, as @grpc/grpc-js calls it. */
@@ -75,7 +75,7 @@ export function runBidi(
   };
 }
 
-/** Writes a stream as fast as its client reads it; pulls the next item only then. Never rejects. */
+/** Writes a stream as fast as its client reads, and pulls each item only when the client is ready. Never rejects. */
 async function pump(
   grpcCall: ServerWritableStream<Bytes, Bytes> | ServerDuplexStream<Bytes, Bytes>,
   call: OpenCall,
@@ -98,10 +98,10 @@ async function pump(
   }
 }
 
-/** How long a client has to take the status of a call that failed. */
+/** Time for a client to read the status of a failed call. */
 const LAST_WORDS_MS = 5_000;
 
-/** Waits until the client took the written data. Errors: `reader_too_slow`, the reason of the call's signal. */
+/** Waits until the client has taken the written data. Errors: `reader_too_slow`, the reason of the call's signal. */
 function drained(
   grpcCall: ServerWritableStream<Bytes, Bytes> | ServerDuplexStream<Bytes, Bytes>,
   { signal }: OpenCall,
@@ -121,7 +121,7 @@ function drained(
     const onStall = (): void => {
       const now = grpcCall.writableLength;
       if (now !== left) {
-        // It reads, slowly.
+        // The client reads, but slowly.
         left = now;
         cancel = clock.after(writeStallMs, onStall);
         return;
@@ -150,7 +150,7 @@ async function* once<T>(value: T): AsyncGenerator<T, void> {
   yield value;
 }
 
-/** Its end is the end of what comes, and not of the call: answers may follow. */
+/** Decodes all messages. The end of the messages is not the end of the call: answers may follow. */
 async function* decodeAll(
   messages: ServerDuplexStream<Bytes, Bytes>,
   definition: ServiceMethod['definition'],

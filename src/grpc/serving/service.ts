@@ -11,15 +11,15 @@ export type CallFacts = Pick<
   'id' | 'signal' | 'identity' | 'caller' | 'record' | 'deadlineUnixMs' | 'receivedMs'
 >;
 
-/** One call, as its handler sees it. */
+/** One call as the handler receives it. */
 export interface ServiceCall<Request> extends CallFacts {
-  /** The message; of a stream of them the first. */
+  /** The message, or the first of a stream. */
   readonly request: Request;
-  /** All messages of a stream of them; of other calls the one. */
+  /** All messages of a stream; for other calls the only message. */
   readonly requests: AsyncIterable<Request>;
 }
 
-/** Answers the calls of a method: once, or as a stream that is pulled as its client reads. */
+/** Answers the calls of a method: once, or with a stream that is pulled at the client's pace. */
 type Handler<M> =
   M extends Method<infer _Sent, infer Request, infer Response, infer _Received>
     ? (call: ServiceCall<Request>) => Promise<Response> | AsyncIterable<Response>
@@ -30,7 +30,7 @@ export type Handlers<Name extends ServiceName> = {
   readonly [M in keyof (typeof services)[Name]]: Handler<(typeof services)[Name][M]>;
 };
 
-/** A service with its handlers, as a server takes it. */
+/** A service with its handlers. */
 export interface GrpcService {
   readonly name: ServiceName;
   /** The role that may call it; `any`: every role. */

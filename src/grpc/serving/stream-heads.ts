@@ -1,6 +1,6 @@
 /**
- * Leads from a call of @grpc/grpc-js to its stream and its connection, which it does not tell: a header with a number of ours
- * is put into each head before it reads it.
+ * Finds the stream and the connection of a call, which @grpc/grpc-js does not expose. This file adds a header with a
+ * number to each head before grpc-js reads the head.
  */
 import type { Metadata } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
@@ -9,7 +9,7 @@ import { dropFarDeadline, headBytes } from './call-heads.js';
 import type { Connection } from './connection.js';
 import type { Receiving, ReceivingBudget } from './receiving.js';
 
-/** One stream whose head has come. */
+/** One stream whose head has arrived. */
 export interface StreamHead {
   readonly connection: Connection;
   readonly stream: ServerHttp2Stream;
@@ -19,7 +19,7 @@ export interface StreamHead {
 
 const MARK = 'x-troupe-stream';
 
-/** The heads of streams that no call was made of yet. */
+/** The heads of streams without a call. */
 export class StreamHeads {
   readonly #heads = new Map<string, StreamHead>();
   readonly #budget: ReceivingBudget;
@@ -41,11 +41,11 @@ export class StreamHeads {
       bytes,
       receive: (refuse) => this.#budget.start(stream, refuse),
     });
-    // One of another content type, or of no method that there is.
+    // A stream of another content type or an unknown method never becomes a call.
     stream.once('close', () => this.#heads.delete(mark));
   }
 
-  /** The head of a call by its metadata, which keeps no trace of it. */
+  /** Finds the head of a call by its metadata, and removes the mark from the metadata. */
   take(metadata: Metadata): StreamHead | undefined {
     const mark = String(metadata.get(MARK)[0]);
     metadata.remove(MARK);

@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { TurnBudget, Turns, type Clock } from '../../base/index.js';
 
-/** A stream whose head has come, and the function that begins its call. */
+/** A stream whose head has arrived, and the function that begins its call. */
 export interface WaitingStream {
   readonly stream: ServerHttp2Stream;
   readonly begin: () => void;
@@ -10,31 +10,31 @@ export interface WaitingStream {
 /** Options of a queue. */
 export interface StreamQueueOptions {
   readonly clock: Clock;
-  /** Of streams that wait, among them those that were reset meanwhile. */
+  /** The most waiting streams, including streams that were reset while they waited. */
   readonly limit: number;
-  /** How long no call of a client that has so many waiting is to begin; 0: one may. */
+  /** Milliseconds for which no call of a client with `numWaiting` streams may begin; 0: none. */
   readonly pausedMs: (client: string, numWaiting: number, nowMs: number) => number;
-  /** A stream of a client has come. */
+  /** Called for each new stream of a client. */
   readonly onCall: (client: string, nowMs: number) => void;
-  /** One of its calls took so long to begin. */
+  /** Called with the time that a call took to begin. */
   readonly onBegun: (client: string, spentMs: number, nowMs: number) => void;
 }
 
-/** Milliseconds of beginning calls in one turn of the event loop: the longest wait of another client's call for them. */
+/** Milliseconds for beginning calls in one turn of the event loop, which bounds the wait of other clients' calls. */
 const TURN_MS = 0.5;
 
 /**
- * Streams between their heads and their calls: of all clients one in turn, for a moment in each turn of the event loop.
- * A client that opens hundreds of streams at once then delays no other. A stream that its client resets before its turn
- * costs nothing more. Streams of a paused client wait until it resumes.
+ * Streams between their heads and their calls. In each turn of the event loop, calls of the clients begin round-robin
+ * for a moment. A client that opens hundreds of streams at once then delays no other client. A stream that is reset
+ * before its turn costs nothing more. Streams of a paused client wait until it resumes.
  */
 export class StreamQueue {
   readonly #options: StreamQueueOptions;
   readonly #waiting = new Turns<WaitingStream & { readonly client: string }>();
   readonly #budget: TurnBudget;
-  /** Whether calls are being begun, now or in the next turn. */
+  /** Whether calls begin now or in the next turn. */
   #isTaking = false;
-  /** Looks again when the first of those that are paused may go on. */
+  /** Cancels the timer for the end of the earliest pause. */
   #cancelLook: (() => void) | undefined;
 
   constructor(options: StreamQueueOptions) {
@@ -42,14 +42,14 @@ export class StreamQueue {
     this.#budget = new TurnBudget(options.clock, TURN_MS);
   }
 
-  /** Streams that wait. */
+  /** The number of waiting streams. */
   get size(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Begins a call now, or when it is the turn of `client`; false: too many wait, and it is not taken. One of a client that has
-   * less than its share of the limit is always taken: those of others fill no place of it.
+   * Begins a call now or at the client's turn. False: too many wait, and the stream is refused. A client below its
+   * share of the limit is always accepted, whatever number of streams others have.
    */
   push(client: string, waiting: WaitingStream): boolean {
     const { limit, clock, onCall } = this.#options;
@@ -62,7 +62,7 @@ export class StreamQueue {
     return true;
   }
 
-  /** Begins one call, and others in what is left of this turn, in the next ones, or when a client may go on. */
+  /** Begins one call, then others in the rest of this turn, in later turns, or when a client's pause ends. */
   #take(): void {
     const { clock, pausedMs, onBegun } = this.#options;
     const nowMs = clock.nowMs();

@@ -2,7 +2,7 @@ import { Metadata, status as grpcStatus } from '@grpc/grpc-js';
 import { hidePaths, toErrorData, type ErrorDetails, type ErrorKind, type KindOf } from '../../base/index.js';
 import { google } from '../messages.js';
 
-/** How a call ends, as @grpc/grpc-js sends it. */
+/** The status of a call in the form of @grpc/grpc-js. */
 export interface CallStatus {
   readonly code: grpcStatus;
   readonly details: string;
@@ -12,26 +12,26 @@ export interface CallStatus {
 /** The failure of a call. */
 export interface FailedCall {
   readonly status: CallStatus;
-  /** Its code, for the log. */
+  /** The code of the error, for the log. */
   readonly errorCode: string;
-  /** Its reason goes to the log only. */
+  /** Only the log contains the reason. */
   readonly isPrivate: boolean;
 }
 
-/** The status of an error. `requestId`: of the call. */
+/** Converts an error of the call `requestId` to a status. */
 export type ToStatus = (thrown: unknown, requestId: string) => FailedCall;
 
-/** Where details of a status are. Source: gRPC's guide to richer errors. */
+/** The metadata key of a status's details. Source: gRPC's guide to richer errors. */
 const DETAILS_KEY = 'grpc-status-details-bin';
 export const REQUEST_ID_KEY = 'x-request-id';
-/** Whose reasons the codes are. */
+/** The domain of the error reasons. */
 export const ERROR_DOMAIN = 'troupe';
 const TYPE_PREFIX = 'type.googleapis.com/';
-/** Clients in C and Go take 8 KiB of metadata; a message is there twice, escaped once. */
+/** Clients in C and Go accept 8 KiB of metadata, which contain the message twice, once escaped. */
 const MAX_MESSAGE = 1_024;
 const MAX_DETAIL = 256;
 const MAX_DETAILS = 16;
-/** When to try again, where an error does not say. */
+/** The default delay before a retry. */
 const RETRY_MS = 1_000;
 
 const codes: Readonly<Record<ErrorKind, grpcStatus>> = {
@@ -53,8 +53,8 @@ const codes: Readonly<Record<ErrorKind, grpcStatus>> = {
 };
 
 /**
- * Statuses of errors by their kind. `exceptions`: codes of another status. An error that is ours alone (internal, or of no
- * known code) tells its caller only where to look.
+ * Creates a mapper from errors to statuses by their kind. `exceptions`: codes with a different status. For an internal
+ * error, or one without a known code, the caller receives only the id for finding it in the log.
  */
 export function createStatusMapper(kindOf: KindOf, exceptions: ReadonlyMap<string, ErrorKind>): ToStatus {
   return (thrown, requestId) => {
@@ -63,7 +63,7 @@ export function createStatusMapper(kindOf: KindOf, exceptions: ReadonlyMap<strin
     const isPrivate = kind === 'internal';
     const param = paramOf(details);
     const isField = kind === 'unimplemented' && param !== undefined;
-    // A field that a model does not support is the request's, and no method that is missing.
+    // A field that a model does not support is an invalid argument, not a missing method.
     const code = codes[isField ? 'invalid_argument' : kind];
     const told = isPrivate
       ? `the server failed; its log has the reason under the x-request-id ${requestId}`
@@ -83,7 +83,7 @@ export function createStatusMapper(kindOf: KindOf, exceptions: ReadonlyMap<strin
   };
 }
 
-/** Whether the same call may work later. */
+/** Whether the same call may succeed later. */
 function isRetryable(kind: ErrorKind): boolean {
   return kind === 'unavailable' || kind === 'resource_exhausted';
 }
@@ -123,7 +123,7 @@ function paramOf({ param, field }: ErrorDetails): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Halves of surrogate pairs cannot be escaped, and are cut off too. */
+/** Shortens a text. A half of a surrogate pair cannot be escaped and is cut off too. */
 function shorten(text: string, most: number): string {
   const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return cut.toWellFormed();

@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/** Longest chain that is kept; OpenSSL verifies no longer ones. */
+/** The longest chain that is kept; OpenSSL verifies no longer chain. */
 const MAX_CHAIN = 10;
 
-/** The certificates of a peer in DER, its own first. Empty where it brought none. */
+/** The certificates of a peer in DER, its own first. Empty if it sent none. */
 export function peerChain(socket: TLSSocket): Buffer[] {
   const chain: Buffer[] = [];
   let at: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  // A root is issued by itself.
+  // A root certificate is its own issuer.
   while (at?.raw !== undefined && chain.length < MAX_CHAIN && !chain.some((known) => known.equals(at?.raw ?? known))) {
     chain.push(at.raw);
     at = at.issuerCertificate;
@@ -17,8 +17,8 @@ export function peerChain(socket: TLSSocket): Buffer[] {
 }
 
 /**
- * Whether a chain that was verified when its connection began still leads to one of `cas`, and is not expired. `nowMs`:
- * milliseconds since 1970. The chain itself is not verified again: its certificates have not changed.
+ * Whether a chain that was verified in its handshake still leads to one of `cas` and has not expired. `nowMs`:
+ * milliseconds since 1970. The signatures in the chain are not verified again, because its certificates cannot change.
  */
 export function isChainTrusted(chain: readonly Buffer[], cas: readonly X509Certificate[], nowMs: number): boolean {
   const certificates = chain.map((der) => new X509Certificate(der));

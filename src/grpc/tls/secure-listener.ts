@@ -1,6 +1,6 @@
 /**
- * The socket of a gRPC server: TCP, and TLS where there are certificates. HTTP/2 begins on a connection after a successful
- * handshake, so a client without a certificate of the CA costs only a handshake.
+ * The socket of a gRPC server: TCP, and TLS if there are certificates. HTTP/2 begins after a successful handshake, so a
+ * client without a certificate of the CA costs only a handshake.
  */
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -12,41 +12,43 @@ import { RecentTable } from '../abuse/recent-table.js';
 import type { GrpcLimits } from '../limits.js';
 import type { TlsMaterial } from './tls-material.js';
 
-/** How and for whom it listens. */
+/** Options of a listener. */
 export interface SecureListenerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** Undefined: without TLS. */
+  /** Undefined: no TLS. */
   readonly tls: TlsMaterial | undefined;
   readonly limits: GrpcLimits;
-  /** A connection on which HTTP/2 may begin. */
+  /** Called with each connection on which HTTP/2 may begin. */
   readonly onConnection: (socket: Socket | TLSSocket) => void;
   readonly clock: Clock;
   readonly onRefused: (refusal: RefusedConnection) => void;
 }
 
-/** A connection that came to nothing. */
+/** A connection that was refused or failed before HTTP/2 began. */
 export interface RefusedConnection {
-  /** Too many at once or in a second; a client that was cut off; a handshake that failed; another protocol than HTTP/2. */
+  /**
+   * Too many at once or in a second; a client that was cut off; a handshake that failed; another protocol than HTTP/2.
+   */
   readonly kind: 'too_many' | 'kept_out' | 'handshake' | 'protocol';
-  /** By a word of OpenSSL, Node or ours. */
+  /** A short reason from OpenSSL, Node or this file. */
   readonly reason: string;
   /** An address or network, or an identity. */
   readonly client: string;
 }
 
-/** A socket that is listened on. */
+/** A listening socket. */
 export interface SecureListener {
   readonly host: string;
   readonly port: number;
-  /** Connections from now on see these. */
+  /** Sets the certificates of new connections. */
   setTls(material: TlsMaterial): void;
-  /** Takes no new connections. */
+  /** Stops accepting connections. */
   close(): void;
 }
 
-/** Suites with forward secrecy and authenticated encryption alone. Source: RFC 9325, 4.2; RFC 9113, 9.2. */
+/** Only suites with forward secrecy and authenticated encryption. Source: RFC 9325, 4.2; RFC 9113, 9.2. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -60,7 +62,7 @@ const CIPHERS = [
 ].join(':');
 const PROTOCOL = 'h2';
 
-/** Listens. Errors: those of the system, as Node has them. */
+/** Starts to listen. Errors: Node's system errors. */
 export async function openSecureListener(options: SecureListenerOptions): Promise<SecureListener> {
   const { host, port, tls, limits, clock } = options;
   const server = createTcpServer({ noDelay: true });
@@ -84,10 +86,10 @@ export async function openSecureListener(options: SecureListenerOptions): Promis
   };
 }
 
-/** Addresses whose new connections are counted; one takes some 100 bytes. */
+/** The most addresses whose new connections are counted, some 100 bytes each. */
 const MAX_ADDRESSES = 16_384;
 
-/** Begins handshakes, and hands on the connections that completed one. A refusal before it costs no handshake. */
+/** Runs handshakes and passes on the connections that complete one. An earlier refusal costs no handshake. */
 function handshakes(secure: TlsServer, options: SecureListenerOptions): (socket: Socket) => void {
   const { limits, onConnection } = options;
   const handshaking = new Set<string>();
@@ -100,10 +102,10 @@ function handshakes(secure: TlsServer, options: SecureListenerOptions): (socket:
     }
   });
   secure.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // Why a certificate was refused; the error itself is then of the connection that was cut for it.
+    // The reason for refusing a certificate. The error itself then only reports the closed connection.
     const { authorizationError } = socket as { readonly authorizationError?: unknown };
     const reason = typeof authorizationError === 'string' ? authorizationError : (error.code ?? 'handshake failed');
-    // A closed socket no longer has the address of its peer.
+    // A closed socket no longer knows the address of its peer.
     refuse(options, socket, { kind: 'handshake', reason, client: toClientAddress(socket.remoteAddress ?? 'unknown') });
   });
   return (socket) => {
@@ -135,7 +137,9 @@ function tlsOptions(material: TlsMaterial, limits: GrpcLimits): TlsOptions {
   };
 }
 
-/** The parts that a reload replaces. No session is ever resumed: it would not be verified by the current CAs. */
+/**
+ * The parts that a reload replaces. Session resumption is off, because it would skip verification by the current CAs.
+ */
 function contextOf({ cert, key, clientCa }: TlsMaterial): TlsOptions {
   return {
     cert,
@@ -150,7 +154,7 @@ function contextOf({ cert, key, clientCa }: TlsMaterial): TlsOptions {
   };
 }
 
-/** Where a connection comes from: no two open ones of a listener are the same. */
+/** The remote address and port, unique among the open connections of a listener. */
 function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
@@ -160,7 +164,7 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
     server.once('error', reject);
     server.listen({ host, port }, () => {
       server.removeListener('error', reject);
-      // Such as EMFILE for one connection: the others go on.
+      // An error such as EMFILE concerns one connection; the others continue.
       server.on('error', () => {});
       resolve();
     });

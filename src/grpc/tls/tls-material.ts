@@ -1,4 +1,4 @@
-/** The server's certificate and key, and the CAs of its clients: read from files, and refused where they could not work. */
+/** Reads the server's certificate and key and its clients' CAs from files. Refuses files that could not work. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { AppError, codeOf, isError } from '../../base/index.js';
@@ -7,7 +7,7 @@ import { AppError, codeOf, isError } from '../../base/index.js';
 export interface TlsPaths {
   readonly cert: TlsPath;
   readonly key: TlsPath;
-  /** Absent: clients are not asked for certificates. */
+  /** Absent: the server does not request client certificates. */
   readonly clientCa?: TlsPath | undefined;
 }
 
@@ -17,16 +17,16 @@ export interface TlsPath {
   readonly path: string;
 }
 
-/** Files that were read and fit. */
+/** The content of valid files that fit each other. */
 export interface TlsMaterial {
-  /** The certificate, followed by those between it and its root, PEM. */
+  /** The certificate followed by its intermediate certificates, PEM. */
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly clientCa: Buffer | undefined;
   readonly clientCas: readonly X509Certificate[];
-  /** SHA-256 of the DER of the certificate, hex. */
+  /** SHA-256 of the certificate's DER, hex. */
   readonly sha256: string;
-  /** Of the certificate, milliseconds since 1970. */
+  /** Expiry of the certificate, milliseconds since 1970. */
   readonly expiresMs: number;
 }
 
@@ -40,8 +40,8 @@ const OTHERS = 0o007;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
- * Reads and checks the files. `nowMs`: milliseconds since 1970. Errors: `tls_files_invalid`, which names field, path and
- * reason, and nothing of what is in a file.
+ * Reads and checks the files. `nowMs`: milliseconds since 1970. Errors: `tls_files_invalid`, which names field, path
+ * and reason but no content of a file.
  */
 export async function readTlsMaterial(paths: TlsPaths, nowMs: number): Promise<TlsMaterial> {
   const cert = await readSmall(paths.cert);
@@ -71,7 +71,7 @@ export async function readTlsMaterial(paths: TlsPaths, nowMs: number): Promise<T
   return { cert, key, clientCa, clientCas, sha256: leaf.fingerprint256.replaceAll(':', '').toLowerCase(), expiresMs };
 }
 
-/** Errors: `tls_files_invalid`. `checkMode` sees the permissions of the very file that is read. */
+/** Reads a small file. `checkMode` checks the permissions of the opened file. Errors: `tls_files_invalid`. */
 async function readSmall(from: TlsPath, checkMode: (mode: number) => void = () => {}): Promise<Buffer> {
   try {
     await using file = await open(from.path, 'r');
