@@ -16,7 +16,7 @@ export interface AccountPage {
 
 const AccountContext = createContext<AccountPage | undefined>(undefined);
 
-/** Gives the API to all views. */
+/** Provides the API to all views. */
 export const AccountProvider = AccountContext.Provider;
 
 /** The API of the account page. Errors: a view outside of `AccountProvider`. */

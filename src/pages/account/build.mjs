@@ -5,5 +5,5 @@ import { fileURLToPath } from 'node:url';
 import { buildPage } from '../kit/build-page.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-// Below any path: the service may have a base path.
+// Relative addresses work below any path, because the service may have a base path.
 await buildPage(root, join(root, '../../../dist/pages/account'), './');

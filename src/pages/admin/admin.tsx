@@ -12,13 +12,13 @@ export interface Admin {
   readonly storage: TextStorage | undefined;
   readonly themeKey: string;
   readonly notices: Store<Notices>;
-  /** A text of gateway.yaml that was not saved yet, over all sections. */
+  /** The unsaved text of gateway.yaml, shared by all sections. */
   readonly draft: Store<ConfigDraft>;
 }
 
 const AdminContext = createContext<Admin | undefined>(undefined);
 
-/** Gives the API to all sections. */
+/** Provides the API to all sections. */
 export const AdminProvider = AdminContext.Provider;
 
 /** The API of the gateway. Errors: a view outside of `AdminProvider`. */

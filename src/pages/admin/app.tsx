@@ -21,7 +21,7 @@ import { AdminProvider, useAdmin, type Admin } from './admin.js';
 import { sections } from './sections.js';
 import { NO_DRAFT } from './configuration/config-draft.js';
 
-/** The operator's name, as the API takes it. */
+/** A valid operator name, as the API accepts it. */
 const NAME = /^[^\p{Cc}:@/]{1,64}$/u;
 
 /** The whole page. */
@@ -123,10 +123,10 @@ function SignedIn({ isInert }: { readonly isInert: boolean }): VNode {
   );
 }
 
-/** Between two looks at whether the file is in use, in milliseconds. */
+/** Interval between checks of whether the file is in use, in milliseconds. */
 const LOOK_MS = 15_000;
 
-/** Says on every section that the gateway does not work by the file that is there. */
+/** Warns on every section that the gateway does not use the current file. */
 function FileBanner(): VNode | null {
   const { api } = useAdmin();
   const config = useLoad((call) => api.health(call), [], LOOK_MS);

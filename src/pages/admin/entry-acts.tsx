@@ -8,17 +8,17 @@ import { savedWords } from './saved-note.js';
 /** Actions on an entry of gateway.yaml. */
 export interface EntryActs {
   readonly id: string;
-  /** The window that changes it. */
+  /** The window that changes the entry. */
   readonly edit: (ways: { readonly onSaved: () => void; readonly onClose: () => void }) => VNode;
   readonly remove: () => Promise<ApiAnswer<Saved>>;
   /** The effect of its removal. */
   readonly warning: ComponentChildren;
   readonly onChanged: () => void;
-  /** It is gone. */
+  /** Called after the removal. */
   readonly onRemoved: () => void;
 }
 
-/** Buttons that change an entry of gateway.yaml or take it out, with their windows. */
+/** Buttons that change or remove an entry of gateway.yaml, with their windows. */
 export function EntryButtons({ id, edit, remove, warning, onChanged, onRemoved }: EntryActs): VNode {
   const { notify } = useKit();
   const [act, setAct] = useState<'edit' | 'remove'>();

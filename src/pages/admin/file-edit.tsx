@@ -9,14 +9,14 @@ export interface FileEditProps extends Pick<
   EditDialogProps<Saved>,
   'title' | 'etag' | 'mine' | 'onTry' | 'send' | 'onClose' | 'children'
 > {
-  /** The entry as it is in the file now, in words; undefined: it is not there. */
+  /** Reads the current entry of the file as texts; undefined: the file does not have it. */
   readonly readNow: () => Promise<
     ApiAnswer<{ readonly etag: string; readonly texts: Readonly<Record<string, string>> | undefined }>
   >;
   readonly onSaved: () => void;
 }
 
-/** A form over an entry of gateway.yaml. Where the file was changed meanwhile, both versions are shown. */
+/** A form for an entry of gateway.yaml. If the file changed meanwhile, it shows both versions. */
 export function FileEdit({ readNow, onSaved, ...dialog }: FileEditProps): VNode {
   const { notify } = useKit();
   return (

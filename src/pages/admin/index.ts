@@ -1,4 +1,5 @@
-// The admin page: index.html loads it. Built for browsers by build.mjs; no part of the gateway imports it.
+// The entry of the admin page, which index.html loads. build.mjs builds it for browsers; the gateway imports nothing of
+// it.
 import { openPage } from './open-page.js';
 
 const place = document.getElementById('page');

@@ -7,7 +7,7 @@ import { NO_DRAFT, type ConfigDraft } from './configuration/config-draft.js';
 
 const CSRF_KEY = 'troupe-admin-csrf';
 
-/** Draws the page into `place`, signed in where the session of the last visit goes on. */
+/** Draws the page into `place`, signed in if the session of the last visit is still valid. */
 export function openPage(place: Element): void {
   const { kit, notices, storage, themeKey } = createKit('troupe-admin-theme');
   const client = createApiClient({ sessionPath: streams.session, storageKey: CSRF_KEY, storage });

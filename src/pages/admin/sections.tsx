@@ -9,7 +9,7 @@ import { OverviewSection } from './overview/overview-section.js';
 import { RequestsSection } from './requests/requests-section.js';
 import { SystemSection } from './system/system-section.js';
 
-/** The sections of the page, in their order. */
+/** The sections of the page, in order. */
 export const sections: readonly Section[] = [
   { path: '/', title: 'Overview', icon: 'overview', view: OverviewSection },
   { path: '/keys', title: 'Virtual keys', icon: 'key', view: KeysSection },

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 
-/** Errors of fields, by their names. */
+/** Errors by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** The text of a form as it is typed. */
+/** The typed values of a form. */
 export interface DraftState<D> {
   readonly draft: D;
   readonly setDraft: (draft: D) => void;
   /** Empty until the first try to save. */
   readonly errors: FieldErrors;
-  /** Marks a try to save. False: something is wrong, and `errors` says what. */
+  /** Records a try to save. False: the draft has errors, listed in `errors`. */
   readonly onTry: () => boolean;
 }
 
@@ -20,7 +20,7 @@ export interface DraftFields<D> {
   readonly onChange: (draft: D) => void;
 }
 
-/** A draft that begins as `start`. Its errors are shown from the first try to save. */
+/** A draft that starts with the values of `start`. It reports errors from the first try to save. */
 export function useDraft<D>(start: () => D, errorsOf: (draft: D) => FieldErrors): DraftState<D> {
   const [draft, setDraft] = useState(start);
   const [isTried, setTried] = useState(false);

@@ -1,4 +1,4 @@
-// Makes the chat page, in dist/pages/chat: what buildPage makes, and the service worker.
+// Builds the chat page into dist/pages/chat: the page by buildPage, and the service worker.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// The chat page: index.html loads it. Built for browsers by build.mjs; no part of the engine imports it.
+// The entry of the chat page, which index.html loads. build.mjs builds it for browsers; the engine imports nothing of
+// it.
 import { openPage } from './open-page.js';
 
 const place = document.getElementById('page');

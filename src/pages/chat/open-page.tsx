@@ -5,10 +5,10 @@ import { watchConnection } from './chat/connection.js';
 import { openDatabase } from './storage/database.js';
 import { App } from './views/app.js';
 
-/** Where the page opens itself again while the server is away. */
+/** The service worker, which opens the page while the server does not answer. */
 const WORKER = '/service-worker.js';
 
-/** Draws the page into `place`, and begins to watch the server. */
+/** Draws the page into `place` and starts to watch the server. */
 export function openPage(place: Element): void {
   const clock = browserClock;
   let checkServer = async (): Promise<void> => {};
@@ -19,12 +19,12 @@ export function openPage(place: Element): void {
     checkServer: () => checkServer(),
   });
   const updateTheme = (): void => showTheme(chat.get().theme);
-  // At once, so that nothing is painted in the other appearance.
+  // Runs at once, before anything is painted in the wrong theme.
   updateTheme();
   chat.subscribe(updateTheme);
   const connection = watchConnection(chat, clock);
   checkServer = () => connection.check();
   render(<App chat={chat} connection={connection} clock={clock} />, place);
-  // Only pages over HTTPS and of this machine have one. Without it the page works, but does not open while the server is away.
+  // Only pages over HTTPS and from this machine have service workers. Without one, the page cannot open offline.
   navigator.serviceWorker?.register(WORKER).catch(() => {});
 }

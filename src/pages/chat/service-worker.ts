@@ -1,6 +1,6 @@
-// Keeps the last page that came, and opens it while the server is away. Answers and models are never kept.
+// Caches the last received page and opens it while the server does not answer. It never caches answers or models.
 
-/** What is used of a service worker's world; the library of types has it with all of a worker's other globals. */
+/** The used part of a service worker's globals. TypeScript's library would add all other globals of a worker. */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -18,7 +18,7 @@ const scope = globalThis as typeof globalThis & WorkerScope;
 const CACHE = 'troupe-page';
 const ASSET = /^\/assets\//;
 
-/** The document with what it names: all or nothing, so that a new document never meets old files. */
+/** Caches the document with its files, all or none. A new document then never gets old files. */
 async function keepPage(document: Response): Promise<void> {
   const html = await document.clone().text();
   const paths = Array.from(html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g), ([, path = '']) => path);
@@ -30,11 +30,11 @@ async function keepPage(document: Response): Promise<void> {
   await Promise.all(old.map((request) => cache.delete(request)));
 }
 
-/** The document of the server where it answers, else the one that was kept. */
+/** Returns the server's document, or the cached one if the server does not answer. */
 async function openDocument(event: FetchEvent): Promise<Response> {
   try {
     const answer = await fetch(event.request);
-    // Another program may listen on the port by now: what it answers is shown and not kept.
+    // Another program may listen on the port by now. Its answer is shown but not cached.
     const isPage = answer.ok && answer.headers.has('content-security-policy');
     if (isPage) event.waitUntil(keepPage(answer.clone()).catch(() => {}));
     return answer;

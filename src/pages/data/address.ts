@@ -1,4 +1,4 @@
-// The address of a page: which section is open, and with which filters. What it says can be sent to a colleague.
+// The address of a page: the open section and its filters. Users can share it.
 
 /** A path and its query. */
 export interface Address {
@@ -6,12 +6,12 @@ export interface Address {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Reads one. */
+/** Reads an address. */
 export function readAddress(path: string, search: string): Address {
   return { path, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** Writes one; values that are empty are left out. */
+/** Writes an address without empty values. */
 export function toAddress({ path, query }: Address): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;

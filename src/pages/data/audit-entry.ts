@@ -1,4 +1,4 @@
-/** An entry of an audit log, as every product shows it. */
+/** An entry of an audit log, the same for every product. */
 export interface AuditEntry {
   readonly seq: number;
   readonly time: string;

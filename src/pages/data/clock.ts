@@ -1,4 +1,4 @@
-/** Time as a browser has it, so that tests can bring their own. */
+/** The browser's clock and timers. Tests replace them. */
 export interface PageClock {
   /** Monotonic milliseconds from an arbitrary start. */
   nowMs(): number;
@@ -6,6 +6,6 @@ export interface PageClock {
   unixMs(): number;
   /** Calls `run` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;
-  /** Calls `run` once before the next frame is drawn; not while the page is hidden. */
+  /** Calls `run` once before the next frame, but not while the page is hidden. */
   onFrame(run: () => void): void;
 }

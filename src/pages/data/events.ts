@@ -1,9 +1,10 @@
-/** Characters of one event at most: far above any delta, far below what a page can hold. */
+/** The most characters of one event: far above any delta, far below the memory of a page. */
 export const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
 /**
- * The data of each event of a stream, in order; comments and other fields are left out. Errors: of the stream, and an event over
- * `MAX_EVENT_CHARS`. Leaving early cancels the stream. Source: the HTML Standard, server-sent events, 9.2.6.
+ * Yields the data of each event of a stream, in order, without comments and other fields. Errors: those of the stream,
+ * and an event over `MAX_EVENT_CHARS`. Leaving early cancels the stream. Source: the HTML Standard, server-sent events,
+ * 9.2.6.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const reader = body.getReader();
@@ -16,12 +17,12 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       yield* parse(decoder.decode(value, { stream: true }));
     }
   } finally {
-    // A stream that failed has nothing left to cancel.
+    // A failed stream has nothing to cancel.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** Takes text as it comes, cut anywhere, and gives out the data of the events that it completes. */
+/** Creates a parser that takes text in arbitrary pieces and returns the data of each completed event. */
 export function createEventParser(): (piece: string) => string[] {
   let rest = '';
   let data: string[] = [];
@@ -31,7 +32,7 @@ export function createEventParser(): (piece: string) => string[] {
     const text = rest + piece;
     let start = 0;
     for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) {
-      // What follows may be its second half.
+      // The next piece may begin with the \n of this line end.
       if (end === '\r' && index === text.length - 1) break;
       const line = text.slice(start, index);
       start = index + end.length;

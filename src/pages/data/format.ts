@@ -1,13 +1,13 @@
-// Numbers and times as readers of a language write them. Everything is made once per language: `Intl` is slow to begin.
+// Formats numbers and times for a language. Formatters are created once per language, because `Intl` starts slowly.
 import { moneyFormat, plural } from '../../words/index.js';
 
 /** Ways to write values. */
 export interface Formats {
   /** `12,345`. */
   readonly count: (value: number) => string;
-  /** `1 request`, `12,345 requests`. `many`: where it is not `one` with an s. */
+  /** `1 request`, `12,345 requests`. `many`: the plural if it is not `one` with an s. */
   readonly counted: (value: number, one: string, many?: string) => string;
-  /** `12.3K`, for where there is little space. */
+  /** `12.3K`, for little space. */
   readonly compact: (value: number) => string;
   /** `12.3 %` of a share from 0 to 1. */
   readonly percent: (share: number) => string;
@@ -15,7 +15,7 @@ export interface Formats {
   readonly bytes: (bytes: number) => string;
   /** Milliseconds: `3.4ms`, `120ms`, `1.25s`, `2m 5s`. */
   readonly duration: (ms: number) => string;
-  /** A decimal text in a currency of ISO 4217, by the rule of all pages and texts: `€0.000123`. */
+  /** A decimal text in a currency of ISO 4217, in the same format on all pages: `€0.000123`. */
   readonly money: (amount: string, currency: string) => string;
   /** `26 Nov 2026, 17:20:03`, in the reader's time zone. */
   readonly dateTime: (time: string | number) => string;
@@ -26,7 +26,7 @@ export interface Formats {
   readonly moment: (time: string | number) => string;
   /** `26 Nov`, along an axis of days. */
   readonly day: (time: string | number) => string;
-  /** The same two of days that are those of UTC, which begin at another time for the reader. */
+  /** `date` and `day` for UTC days, which begin at another time in the reader's time zone. */
   readonly utcDate: (time: string | number) => string;
   readonly utcDay: (time: string | number) => string;
   /** `3 minutes ago`, `in 2 days`. */
@@ -44,7 +44,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1_000],
 ];
 
-/** Those of a language and a time zone; absent: the reader's. */
+/** Creates the formats of a language and a time zone; absent: the reader's. */
 export function createFormats(locale?: string, timeZone?: string): Formats {
   const number = (options: Intl.NumberFormatOptions): Intl.NumberFormat => new Intl.NumberFormat(locale, options);
   const whole = number({ maximumFractionDigits: 0 });
@@ -69,7 +69,7 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...zone });
   const utcDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const utcDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  // In lists by 24 hours, in every language: a time then has one width, and none is cut.
+  // Lists use 24 hours in every language, so all times have one width and none is cut.
   const clockTime = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...clockTime, ...zone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -105,7 +105,7 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
         .map(([format, amount]) => format.format(amount))
         .join(' ');
     },
-    // A text and not a number: money is exact.
+    // Formats the text and not a number, because money must stay exact.
     money: (amount, currency) => moneyOf(currency).format(amount as `${number}`),
     dateTime: (at) => dateTime.format(toDate(at)),
     date: (at) => date.format(toDate(at)),

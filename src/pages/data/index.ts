@@ -1,4 +1,4 @@
-// What pages have beneath their views, free of any browser's document: values that change, time, an API and its streams.
+// The layer below the views of pages, without a browser document: observable values, time, API clients and streams.
 export type { PageClock } from './clock.js';
 export { createStore, type Store } from './store.js';
 export { keepText, readKept, type TextStorage } from './text-storage.js';

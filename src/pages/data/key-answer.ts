@@ -1,4 +1,5 @@
-// A key with its use now, as every server of these pages answers. A suite holds these types to the schemas of the servers.
+// A key with its current usage, the same for every server of these pages. A test compares these types with the servers'
+// schemas.
 
 export type KeyState = 'active' | 'disabled' | 'revoked' | 'expired';
 export type BudgetWindow = 'day' | 'week' | 'month' | 'total';
@@ -13,7 +14,7 @@ export interface BudgetUsage {
   readonly resets_at: string | null;
 }
 
-/** Each limit with its usage; null does not limit. Where several nodes count, `running_requests` is null. */
+/** Each limit with its usage; null means no limit. If several nodes count, `running_requests` is null. */
 export interface KeyUse {
   readonly requests_per_minute: number | null;
   readonly requests_left: number | null;
@@ -25,7 +26,7 @@ export interface KeyUse {
   readonly budgets: readonly BudgetUsage[];
 }
 
-/** The fields of a key that all servers have. */
+/** The fields of a key that all servers return. */
 export interface KeyAnswer {
   readonly id: string;
   readonly name: string;

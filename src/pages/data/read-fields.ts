@@ -1,17 +1,17 @@
-// Reads typed text as values. Each function returns the value, or why it is none.
+// Reads typed text as values. Each function returns the value or an error text.
 
-/** A value, or the fault of the text. */
+/** A value, or the error of the text. */
 export type Typed<T> = { readonly value: T } | { readonly error: string };
 
 /** Limits of a number. */
 export interface NumberRule {
   readonly min: number;
   readonly max: number;
-  /** Whether it may be left out: the value is then undefined. */
+  /** Whether the text may be empty: the value is then undefined. */
   readonly isOptional?: boolean;
 }
 
-/** A whole number. */
+/** Reads a whole number. */
 export function readWhole(text: string, { min, max, isOptional = false }: NumberRule): Typed<number | undefined> {
   const given = text.trim().replaceAll(/[\s_,']/g, '');
   if (given === '' && isOptional) return { value: undefined };
@@ -20,7 +20,7 @@ export function readWhole(text: string, { min, max, isOptional = false }: Number
   return isGood ? { value } : { error: `A whole number from ${min} to ${max}.` };
 }
 
-/** A decimal number of zero or more, as text: money is not counted in floating point. */
+/** Reads a non-negative decimal number as text, because money does not use floating point. */
 export function readDecimal(text: string): Typed<string> {
   const given = text.trim();
   return /^\d{1,12}(?:\.\d{1,9})?$/.test(given)
@@ -28,25 +28,25 @@ export function readDecimal(text: string): Typed<string> {
     : { error: 'A decimal number such as 0.15, with a point.' };
 }
 
-/** A text with something in it. */
+/** Reads a non-empty text. */
 export function readText(text: string, max: number): Typed<string> {
   const given = text.trim();
   if (given === '') return { error: 'This is needed.' };
   return given.length > max ? { error: `At most ${max} characters; this has ${given.length}.` } : { value: given };
 }
 
-/** The fault, if there is one. */
+/** The error, if there is one. */
 export function errorOf(typed: Typed<unknown>): string | undefined {
   return 'error' in typed ? typed.error : undefined;
 }
 
-/** `2026-11-26T17:20` of a field, in the reader's time zone, as an API takes it; undefined where it is empty or none. */
+/** Converts `2026-11-26T17:20` in the reader's time zone to an API time; undefined if it is empty or invalid. */
 export function toSentTime(local: string): string | undefined {
   const date = new Date(local);
   return local === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The same the other way round, to the minute. */
+/** Converts an API time to the text of a field, to the minute. */
 export function toLocalTime(time: string | null | undefined): string {
   if (time === null || time === undefined) return '';
   const date = new Date(time);

@@ -1,13 +1,13 @@
-/** A value that changes, and its listeners. */
+/** An observable value. */
 export interface Store<T> {
   get(): T;
-  /** Merges fields into the value, and tells all who listen. */
+  /** Merges fields into the value and calls all listeners. */
   set(change: Partial<T>): void;
-  /** Calls `listener` after each change; the returned function ends it. */
+  /** Calls `listener` after each change; the returned function unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes one. */
+/** Creates a store. */
 export function createStore<T extends object>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();

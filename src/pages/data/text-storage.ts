@@ -1,4 +1,4 @@
-/** The used part of the browser's storage of texts. */
+/** The used part of the browser's text storage. */
 export interface TextStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -14,7 +14,7 @@ export function readKept(storage: TextStorage | undefined, key: string): string 
   }
 }
 
-/** Keeps a text, or with undefined removes it. False: the browser refused, as it does when there is no space. */
+/** Stores a text; undefined removes it. False: the browser refused, as without free space. */
 export function keepText(storage: TextStorage | undefined, key: string, text: string | undefined): boolean {
   try {
     if (text === undefined) storage?.removeItem(key);

@@ -1,7 +1,7 @@
-/** Light, dark, or as the system is. */
+/** Light, dark, or the system's theme. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** A theme that was kept; anything else is the system's. */
+/** Reads a stored theme; other values give the system's. */
 export function readTheme(value: unknown): Theme {
   return value === 'light' || value === 'dark' ? value : 'system';
 }

@@ -1,6 +1,6 @@
-// Requests over time, as every server of these pages answers. Suites hold these types to the schemas of the servers.
+// Requests over time, the same for every server of these pages. Tests compare these types with the servers' schemas.
 
-/** Sums of a span of time. Milliseconds are of answered requests; null where there was none. */
+/** Sums of a time range. Milliseconds are those of answered requests; null without such a request. */
 export interface TrafficTotals {
   readonly requests: number;
   readonly answered: number;
@@ -24,13 +24,13 @@ export interface TrafficPoint extends TrafficTotals {
   readonly start: string;
 }
 
-/** Money: a decimal text. */
+/** An amount of money as a decimal text. */
 export interface Money {
   readonly currency: string;
   readonly amount: string;
 }
 
-/** A chart. `complete`: false while older requests are still being added up. */
+/** A chart. `complete`: false while the server still sums older requests. */
 export interface TrafficSeries {
   readonly step: 'minute' | 'hour' | 'day';
   readonly from: string;

@@ -1,11 +1,11 @@
-// How a page is built: index.html and files whose names have the hashes of what is in them.
+// Builds a page: index.html, and files whose names contain the hash of their content.
 
 import { build } from 'vite';
 
 /** Browsers of 2024. */
 export const target = ['chrome123', 'firefox125', 'safari17.5'];
 
-/** What all builds of a page at `root` have in common. */
+/** Options that all builds of a page at `root` share. */
 export function commonOptions(root) {
   return {
     configFile: false,
@@ -17,7 +17,9 @@ export function commonOptions(root) {
   };
 }
 
-/** Builds the page at `root` into `out`, which it empties. `base`: where its files are, as its document names them. */
+/**
+ * Builds the page at `root` into `out`, which it empties first. `base`: the prefix of file addresses in the document.
+ */
 export async function buildPage(root, out, base = '/') {
   await build({
     ...commonOptions(root),
@@ -26,21 +28,21 @@ export async function buildPage(root, out, base = '/') {
       outDir: out,
       emptyOutDir: true,
       target,
-      // The policy of a page has no inline script, and no data URL of a script.
+      // The policy of a page forbids inline scripts and data URLs of scripts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // A page has what it uses of the kit, and of libraries that only the rest of the kit uses nothing.
+      // A page includes only the used parts of the kit, and no library that only the unused parts need.
       rolldownOptions: {
         treeshake: { moduleSideEffects: [{ test: /\/(?:uplot|pages\/kit|pages\/data)\//, sideEffects: false }] },
       },
-      // The licences of what is bundled, beside it.
+      // Writes the licences of the bundled code beside it.
       license: { fileName: 'licenses.md' },
     },
   });
 }
 
-/** Nothing is painted before the script has run: it knows which appearance was chosen. Source: the HTML Standard, 4.12.1. */
+/** Blocks painting until the script has run, because it sets the chosen theme. Source: the HTML Standard, 4.12.1. */
 function blockPainting(html) {
   return html.replace('<script type="module"', '<script type="module" blocking="render"');
 }

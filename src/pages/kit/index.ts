@@ -1,4 +1,4 @@
-// What the pages share: views of any subject, and how a page finds its way. Built into each page by Vite.
+// The shared parts of the pages: views of any subject, and routing. Vite builds them into each page.
 export { browserClock } from './page/browser-clock.js';
 export { createKit, type OpenedKit } from './page/create-kit.js';
 export { KitProvider, useKit, type Kit } from './page/kit.js';

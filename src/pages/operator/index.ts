@@ -1,4 +1,5 @@
-// The operator page: index.html loads it. Built for browsers by build.mjs; no part of the hosted API imports it.
+// The entry of the operator page, which index.html loads. build.mjs builds it for browsers; the hosted API imports
+// nothing of it.
 import { openPage } from './open-page.js';
 
 const place = document.getElementById('page');

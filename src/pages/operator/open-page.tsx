@@ -5,7 +5,7 @@ import { createOperatorApi } from './api/operator-api.js';
 import { OperatorProvider, type OperatorState } from './operator-state.js';
 import { sections } from './sections.js';
 
-/** Draws the page into `place`, signed in where this tab has a token that is still taken. */
+/** Draws the page into `place`, signed in if this tab has a valid token. */
 export function openPage(place: Element): void {
   const opened = createKit('troupe-operator-theme');
   const client = createBearerClient({

@@ -13,7 +13,7 @@ export interface OperatorState {
 
 const OperatorContext = createContext<OperatorState | undefined>(undefined);
 
-/** Gives the API to all sections. */
+/** Provides the API to all sections. */
 export const OperatorProvider = OperatorContext.Provider;
 
 /** The API of the operator page. Errors: a view outside of `OperatorProvider`. */

@@ -8,7 +8,7 @@ import { PricesSection } from './prices/prices-section.js';
 import { RequestsSection } from './requests/requests-section.js';
 import { UsageSection } from './usage/usage-section.js';
 
-/** The sections of the page, in their order. */
+/** The sections of the page, in order. */
 export const sections: readonly Section[] = [
   { path: '/', title: 'Accounts', icon: 'user', view: AccountsSection },
   { path: '/metrics', title: 'Metrics and usage', icon: 'overview', view: UsageSection },

@@ -1,4 +1,4 @@
-// The account's own API as the page calls it, and its answers.
+// The client of the account's own API, and the types of its answers.
 import type { ApiAnswer, BearerClient, KeyAnswer, Query, RowPage, TrafficSeries } from '../../data/index.js';
 import type { StatementPayment, StatementSums } from '../../kit/index.js';
 
@@ -12,7 +12,7 @@ export interface Balance {
   readonly held: string;
 }
 
-/** Usage, summed by the groups that were asked for. */
+/** Usage, summed by the requested groups. */
 export interface UsageRow {
   readonly day?: string;
   readonly key_id?: string;
@@ -54,7 +54,7 @@ export interface AccountKey extends KeyAnswer {
   readonly account_id: string;
 }
 
-/** A model that can be called. Prices are units of the currency a token. */
+/** A callable model. Prices are units of the currency per token. */
 export interface CatalogModel {
   readonly id: string;
   readonly name: string;
@@ -80,9 +80,9 @@ export interface AccountApi {
   traffic(time: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<ApiAnswer<TrafficSeries>>;
   generations(cursor: string | undefined, signal: AbortSignal): Promise<ApiAnswer<RowPage<Generation>>>;
   statement(days: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<ApiAnswer<Statement>>;
-  /** The same as CSV. */
+  /** The statement as CSV. */
   statementCsv(days: { readonly from: string; readonly to: string }): Promise<ApiAnswer<string>>;
-  /** Another secret of a key, which is in this answer and nowhere else. */
+  /** Gives a key a new secret, which only this answer contains. */
   rotateKey(id: string, graceMs: number): Promise<ApiAnswer<{ readonly secret: string }>>;
   keys(signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly AccountKey[] }>>;
   catalog(signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly CatalogModel[] }>>;

@@ -14,10 +14,10 @@ import { LABELS } from '../../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { CatalogModel } from '../api/account-api.js';
 
-/** Decimals of a price a token that make one a million tokens. */
+/** Places by which the decimal point moves from a price per token to a price per million tokens. */
 const MILLION_DECIMALS = 6;
 
-/** Every model that can be called, with its price. */
+/** Every callable model with its price. */
 export function CatalogView(): VNode {
   const { api, root } = useAccount();
   const { router, formats } = useKit();
@@ -94,7 +94,7 @@ export function CatalogView(): VNode {
   );
 }
 
-/** A decimal text a million times as large, with no digit lost. */
+/** Multiplies a decimal text by a million without losing a digit. */
 export function toMillion(text: string): string {
   const [whole = '', fraction = ''] = text.split('.');
   const digits = whole + fraction.padEnd(MILLION_DECIMALS, '0');

@@ -55,7 +55,7 @@ export function KeysView(): VNode {
   const rotate = async ({ id, prefix }: AccountKey, graceMs: number): Promise<ApiFailure | undefined> => {
     const answer = await api.rotateKey(id, graceMs);
     if (!answer.ok) return answer.failure;
-    // The page goes on with the new secret of its own key.
+    // If the user rotated the page's own key, the page continues with the new secret.
     if (client.hasKey(prefix)) client.replaceKey(answer.value.secret);
     setSecret(answer.value.secret);
     loaded.reload();

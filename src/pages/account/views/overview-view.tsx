@@ -18,7 +18,7 @@ import { LABELS } from '../../../words/index.js';
 import { useAccount } from '../account-page.js';
 import type { UsageRow } from '../api/account-api.js';
 
-/** How often it is read again, in milliseconds. */
+/** Refresh interval in milliseconds. */
 const EVERY_MS = 30_000;
 
 /** The balance of the account, its requests over time, and its usage in the last thirty days. */

@@ -6,7 +6,7 @@ import type { Generation } from '../api/account-api.js';
 
 const TONES: Readonly<Record<Generation['state'], Tone>> = { running: 'info', settled: 'good', voided: 'idle' };
 
-/** Requests with their costs, the newest first. Their content is stored nowhere. */
+/** Requests with their costs, the newest first. No server stores their content. */
 export function RequestsView(): VNode {
   const { api } = useAccount();
   const { formats } = useKit();

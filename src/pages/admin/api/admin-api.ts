@@ -27,11 +27,11 @@ import type { Health, LoggedRequest, OneRequest, Overview, TopKey } from './metr
 import type { Imported, NewScan, RuntimeCheck, RuntimeList, RuntimeRules, Scan, ScanList } from './runtime-answers.js';
 import type { AuditEntry, AuditVerdict, Reloaded, Session, System } from './system-answers.js';
 
-/** Where the API is. */
+/** The root of the API. */
 const API = '/admin/api';
-/** A model may think for long before it answers a test message, in milliseconds. */
+/** Timeout of a test message in milliseconds. A model may reason for a long time before it answers. */
 const TRIAL_MS = 600_000;
-/** Identifying a server, a large log or many models take their time. */
+/** Timeout of slow requests: identifying a server, a large log, many models. */
 const SLOW_MS = 120_000;
 
 /** The cursor and filters of a page of a list. */
@@ -44,10 +44,10 @@ export interface PageCall {
 /** Rows of one page. */
 const LIMIT = 100;
 
-/** The endpoints that the page uses: there is nothing else behind it. */
+/** All endpoints that the page uses. */
 export type AdminApi = ReturnType<typeof createAdminApi>;
 
-/** The calls of the admin API by a client. */
+/** Creates the calls of the admin API from a client. */
 export function createAdminApi(client: ApiClient) {
   const get = <T>(path: string, call?: LoadCall, query?: Query): Promise<ApiAnswer<T>> =>
     client.request<T>('GET', API + path, { ...call, ...(query !== undefined && { query }) });
@@ -142,7 +142,7 @@ export function createAdminApi(client: ApiClient) {
   };
 }
 
-/** Where its streams are. */
+/** The addresses of its streams. */
 export const streams = {
   overview: `${API}/overview/events`,
   scan: (id: string): string => `${API}/scans/${segment(id)}/events`,

@@ -1,6 +1,6 @@
-// Answers of the API about gateway.yaml and its content. A suite holds these types to the schemas of the gateway.
+// Answers of the API about gateway.yaml and its content. A test compares these types with the gateway's schemas.
 
-/** The result of a change of the file. `in_use`: the gateway works by it; else `refused` says why not. */
+/** The result of a change of the file. `in_use`: the gateway uses it; otherwise `refused` has the reason. */
 export interface Saved {
   readonly config_etag: string;
   readonly in_use: boolean;
@@ -15,7 +15,7 @@ export interface ModelPrice {
   readonly currency: string;
 }
 
-/** A target as the file has it. */
+/** A target in the form of the file. */
 export interface SentTarget {
   readonly runtime: string;
   readonly model: string;
@@ -23,7 +23,7 @@ export interface SentTarget {
   readonly order: number;
 }
 
-/** A target and how it does. */
+/** A target with its health. */
 export interface Target extends SentTarget {
   readonly healthy: boolean;
   readonly breaker: string;
@@ -67,7 +67,7 @@ export interface TrialAnswer {
   readonly duration_ms: number;
 }
 
-/** A mistake or a warning, with its place in the text, from 1. */
+/** An error or a warning with its position in the text, counted from 1. */
 export interface Problem {
   readonly line: number;
   readonly column: number;
@@ -83,7 +83,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** A difference of two texts, by lines. */
+/** A line-based difference of two texts. */
 export interface Diff {
   readonly hunks: readonly (readonly DiffLine[])[];
   readonly added: number;
@@ -91,7 +91,7 @@ export interface Diff {
   readonly truncated: boolean;
 }
 
-/** gateway.yaml as it is. */
+/** The current gateway.yaml. */
 export interface ShownConfig {
   readonly path: string;
   readonly text: string;
@@ -104,7 +104,7 @@ export interface ShownConfig {
   readonly needs_restart: readonly string[];
 }
 
-/** A text checked as a gateway.yaml. */
+/** The result of checking a text as gateway.yaml. */
 export interface CheckedText {
   readonly valid: boolean;
   readonly problems: readonly Problem[];
@@ -112,7 +112,7 @@ export interface CheckedText {
   readonly diff: Diff;
 }
 
-/** Fields of the file that the form sets whole. */
+/** Fields of the file that the form replaces as a whole. */
 export type FormField = 'listen' | 'passthrough' | 'cors_origins' | 'limits' | 'retention';
 
 /** A change of the form. */
@@ -133,14 +133,14 @@ export interface EditedConfig {
   readonly needs_restart: readonly string[];
 }
 
-/** A text that the file had before. */
+/** An earlier version of the file. */
 export interface Version {
   readonly id: string;
   readonly saved_at: string;
   readonly size_bytes: number;
 }
 
-/** One of them with its text. */
+/** An earlier version with its text. */
 export interface WholeVersion extends Version {
   readonly text: string;
   readonly valid: boolean;

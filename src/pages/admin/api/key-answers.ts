@@ -1,27 +1,27 @@
-// Answers and bodies of the API about virtual keys. A suite holds these types to the schemas of the gateway.
+// Answers and bodies of the API about virtual keys. A test compares these types with the gateway's schemas.
 
 import type { BudgetWindow, KeyAnswer, KeyUse } from '../../data/index.js';
 
-/** A virtual key. The gateway counts by itself. */
+/** A virtual key. Each gateway counts its own usage. */
 export interface Key extends KeyAnswer {
   readonly origin: 'file' | 'database';
   readonly limits: KeyUse & { readonly running_requests: number };
   readonly etag: string;
 }
 
-/** A key that was made or rotated, with its secret, which no later answer has. */
+/** A created or rotated key with its secret, which no later answer contains. */
 export interface KeyWithSecret {
   readonly secret: string;
   readonly curl: string;
   readonly key: Key;
 }
 
-/** A budget as it is sent. */
+/** A budget in a request. */
 export type SentBudget =
   | { readonly tokens: number; readonly window: BudgetWindow }
   | { readonly amount: string; readonly currency: string; readonly window: BudgetWindow };
 
-/** Limits in a request: absent ones do not limit. */
+/** Limits in a request. An absent limit does not apply. */
 export interface SentLimits {
   readonly requests_per_minute?: number;
   readonly tokens_per_minute?: number;

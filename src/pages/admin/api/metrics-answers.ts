@@ -1,4 +1,4 @@
-// Answers of the API about traffic. A suite holds these types to the schemas of the gateway.
+// Answers of the API about traffic. A test compares these types with the gateway's schemas.
 import type { Money, TrafficPart, TrafficPoint, TrafficTotals } from '../../data/index.js';
 
 /** A key and its usage. */
@@ -10,7 +10,7 @@ export interface TopKey {
   readonly spend: readonly Money[];
 }
 
-/** How a runtime does, in short. */
+/** The health of a runtime, in short. */
 export interface RuntimeHealth {
   readonly id: string;
   readonly kind: string;
@@ -19,13 +19,13 @@ export interface RuntimeHealth {
   readonly reason: string | null;
 }
 
-/** Whether the gateway works by its file. */
+/** Whether the gateway uses its current file. */
 export interface ConfigHealth {
   readonly in_use: boolean;
   readonly refused: string | null;
 }
 
-/** Whether the gateway does its work. */
+/** Whether the gateway works. */
 export interface Health {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly runtimes: readonly RuntimeHealth[];
@@ -48,7 +48,7 @@ export interface Overview {
   readonly config: ConfigHealth;
 }
 
-/** A request: metadata only. */
+/** The metadata of a request. */
 export interface LoggedRequest {
   readonly seq: number;
   readonly time: string;

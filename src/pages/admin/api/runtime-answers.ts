@@ -1,4 +1,4 @@
-// Answers of the API about runtimes and scans. A suite holds these types to the schemas of the gateway.
+// Answers of the API about runtimes and scans. A test compares these types with the gateway's schemas.
 import type { Diff } from './config-answers.js';
 
 /** A finding at an endpoint. */
@@ -10,14 +10,14 @@ export interface Finding {
   readonly version: string | null;
   readonly models: readonly string[] | null;
   readonly state: 'found' | 'auth' | 'skipped' | 'impostor';
-  /** False: it did not say what it is, in time or at all. */
+  /** False: it did not identify itself in time. */
   readonly answered: boolean;
   readonly reason: string | null;
   readonly fingerprint: string | null;
   readonly novelty: 'new' | 'changed' | 'known' | null;
 }
 
-/** A runtime of the file. `trouble`: why it gets no requests. */
+/** A runtime of the file. `trouble`: the reason why it receives no requests. */
 export interface Runtime {
   readonly id: string;
   readonly kind: string;
@@ -46,7 +46,7 @@ export interface RuntimeList {
   readonly config_etag: string;
 }
 
-/** Where the key of a runtime is. */
+/** The location of a runtime's key. */
 export type SecretReference = { readonly env: string } | { readonly file: string };
 
 /** A change of a runtime; null removes a field. */
@@ -57,13 +57,13 @@ export interface RuntimeRules {
   readonly api_key: SecretReference | null;
 }
 
-/** The server at the address of a runtime now. */
+/** A check of the server that is now at the address of a runtime. */
 export interface RuntimeCheck {
   readonly finding: Finding;
   readonly change: string | null;
 }
 
-/** How far a scan is. */
+/** The progress of a scan. */
 export interface ScanCounts {
   readonly endpoints: number;
   readonly excluded: number;
@@ -88,7 +88,7 @@ export interface Scan {
   readonly counts: ScanCounts;
 }
 
-/** The scans that are remembered, the newest first. */
+/** The recorded scans, the newest first. */
 export interface ScanList {
   readonly data: readonly Scan[];
   readonly well_known_ports: readonly number[];

@@ -1,8 +1,8 @@
-// Answers of the API about the process and the audit log. A suite holds these types to the schemas of the gateway.
+// Answers of the API about the process and the audit log. A test compares these types with the gateway's schemas.
 
 export type { AuditEntry, AuditVerdict } from '../../data/index.js';
 
-/** An actor, or a supervisor with those below it. */
+/** An actor, or a supervisor with its children. */
 export interface Actor {
   readonly id: string;
   readonly placement: string;

@@ -1,9 +1,9 @@
-/** An unsaved text of gateway.yaml, and the version that it began with. */
+/** An unsaved text of gateway.yaml, and the version on which it is based. */
 export interface ConfigDraft {
-  /** Undefined: nothing was changed. */
+  /** Undefined: no change. */
   readonly text: string | undefined;
   readonly etag: string;
 }
 
-/** Nothing was changed. */
+/** The draft without a change. */
 export const NO_DRAFT: ConfigDraft = { text: undefined, etag: '' };

@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<FormField, string>> = {
   cors_origins: 'Web pages that may call the gateway',
 };
 
-/** Fields of the file by the file's own schema. Models, runtimes and keys have sections of their own. */
+/** A form for fields of the file, derived from its schema. Models, runtimes and keys have their own sections. */
 export function ConfigForm(props: { readonly config: ShownConfig; readonly onSaved: () => void }): VNode {
   const { api } = useAdmin();
   const schema = useLoad((call) => api.configSchema(call), []);

@@ -11,7 +11,7 @@ const TABS = [
   ['history', 'History'],
 ] as const;
 
-/** gateway.yaml: by a form, as a text, and as it was before. */
+/** gateway.yaml as a form, as a text, and in its earlier versions. */
 export function ConfigurationSection(): VNode {
   const { api } = useAdmin();
   const config = useLoad((call) => api.config(call), []);

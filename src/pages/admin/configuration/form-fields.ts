@@ -1,4 +1,4 @@
-// The form of gateway.yaml by its schema: the fields, their limits and their meaning.
+// Derives the form of gateway.yaml from its schema: the fields, their limits and their meaning.
 import { errorOf, fieldsOf, itemsOf, numberOf, readText, readWhole, textOf } from '../../data/index.js';
 import type { FormField, SetField } from '../api/config-answers.js';
 
@@ -7,9 +7,9 @@ export interface FormValue {
   /** `listen`, or `limits.body_mib`. */
   readonly path: string;
   readonly field: FormField;
-  /** Of a group; undefined where the field is the value. */
+  /** The name within a group; undefined if the field itself is the value. */
   readonly name: string | undefined;
-  /** In words, with its unit. */
+  /** A label with the unit. */
   readonly label: string;
   readonly kind: 'text' | 'number' | 'lines';
   readonly hint: string;
@@ -33,7 +33,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const FIELDS: readonly FormField[] = ['listen', 'limits', 'retention', 'passthrough', 'cors_origins'];
 const MAX_TEXT = 300;
 
-/** The values that the form has, by the schema of the file. */
+/** Reads the values of the form from the schema of the file. */
 export function readFormValues(schema: unknown): readonly FormValue[] {
   const { properties } = fieldsOf(schema);
   return FIELDS.flatMap((field) => {
@@ -62,7 +62,7 @@ function toValue(field: FormField, name: string | undefined, schema: unknown): F
   };
 }
 
-/** The texts of a form by the values of the file. */
+/** Converts the values of the file to the texts of the form. */
 export function toTexts(values: readonly FormValue[], file: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     values.map(({ path, field, name, kind }) => {
@@ -73,7 +73,7 @@ export function toTexts(values: readonly FormValue[], file: unknown): Readonly<R
   );
 }
 
-/** Errors of the texts, by their paths; empty: none. */
+/** The errors of the texts by path; empty without errors. */
 export function errorsOf(
   values: readonly FormValue[],
   texts: Readonly<Record<string, string>>,
@@ -88,8 +88,8 @@ export function errorsOf(
 }
 
 /**
- * The changes from `before` to `texts`, which have no errors. A changed group is written with every value that the file
- * has, that changed or that is no default. No value is lost, and no unset default is added. `written`: the file's text.
+ * The changes from `before` to `texts`, which must have no errors. A changed group is written with every value that the
+ * file has, that changed or that is not a default. This loses no value and adds no default. `written`: the file's text.
  */
 export function toEdits(
   values: readonly FormValue[],

@@ -23,7 +23,7 @@ import { useAdmin } from '../admin.js';
 import type { Version } from '../api/config-answers.js';
 import { savedWords } from '../saved-note.js';
 
-/** Earlier texts of the file, the changes that each would make, and the way back to it. */
+/** Earlier versions of the file, with the changes that restoring each would make. */
 export function History({ etag, onRestored }: { readonly etag: string; readonly onRestored: () => void }): VNode {
   const { api } = useAdmin();
   const { formats } = useKit();

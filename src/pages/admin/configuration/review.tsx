@@ -10,7 +10,7 @@ export function Review(props: {
   readonly title: string;
   readonly diff: TextDiff;
   readonly action: string;
-  /** Undefined: it was saved, or it is dealt with. */
+  /** Undefined: it was saved, or the caller handles the failure. */
   readonly onSave: () => Promise<ApiFailure | undefined>;
   readonly onClose: () => void;
   /** Notes beside the lines. */

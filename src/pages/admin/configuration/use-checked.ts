@@ -4,17 +4,17 @@ import { useKit } from '../../kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { CheckedText } from '../api/config-answers.js';
 
-/** So long after the last letter a text is checked, in milliseconds. */
+/** Delay between the last keystroke and the check, in milliseconds. */
 const TYPING_MS = 300;
 
-/** The last check of a text. `isCurrent`: the text has not changed since. */
+/** The last check of a text. `isCurrent`: the text has not changed since the check. */
 export interface Checked {
   readonly checked: CheckedText | undefined;
   readonly failure: ApiFailure | undefined;
   readonly isCurrent: boolean;
 }
 
-/** Checks a text as it is typed. `version`: of the file that it is compared with. */
+/** Checks a text while the user types. `version`: the version of the file for comparison. */
 export function useChecked(text: string, version: string): Checked {
   const { api } = useAdmin();
   const { clock } = useKit();

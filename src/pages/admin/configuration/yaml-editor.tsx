@@ -10,7 +10,7 @@ import { NO_DRAFT } from './config-draft.js';
 import { Review } from './review.js';
 import { useChecked } from './use-checked.js';
 
-/** The file as a text, checked as it is typed. Unsaved text is kept while the page is open. */
+/** A text editor for the file, which checks while the user types. It keeps unsaved text while the page is open. */
 export function YamlEditor({ config, onSaved }: { readonly config: ShownConfig; readonly onSaved: () => void }): VNode {
   const { api, draft } = useAdmin();
   const { notify } = useKit();
@@ -124,7 +124,7 @@ function problemsOf(checked: CheckedText | undefined): readonly TextProblem[] {
   return [...(checked?.problems ?? []).map(toProblem(false)), ...(checked?.warnings ?? []).map(toProblem(true))];
 }
 
-/** The browser asks before it leaves the page with a text that was not saved. */
+/** Makes the browser ask before it leaves the page with unsaved text. */
 function useWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return undefined;

@@ -4,7 +4,7 @@ import { Badge, type Column } from '../../kit/index.js';
 import { LABELS } from '../../../words/index.js';
 import type { Finding } from '../api/runtime-answers.js';
 
-/** Whether a finding can be imported: its kind is proven, and the file does not have it yet. */
+/** Whether a finding can be imported: its kind is proven, and the file does not contain it. */
 export function canImport({ fingerprint, novelty }: Finding): boolean {
   return fingerprint !== null && novelty !== null && novelty !== 'known';
 }
@@ -21,7 +21,7 @@ export function findingColumns(
       title: LABELS.address,
       width: 12,
       narrow: 9,
-      // Every address of a scan begins alike.
+      // Every address of a scan begins with the same text.
       cell: ({ url }) => (
         <span class="mono">
           <span class="visually-hidden">http://</span>
@@ -89,12 +89,12 @@ export function findingColumns(
   ];
 }
 
-/** The kind of a runtime with its version, as far as they are known. */
+/** The kind and the version of a runtime, as far as known. */
 function kindOf({ kind, title, version }: Finding): string {
   return kind === null ? '' : [title ?? kind, version].filter((part) => part !== null).join(' ');
 }
 
-/** A finding in a word. */
+/** A badge with the state of a finding. */
 export function FindingState({ finding }: { readonly finding: Finding }): VNode {
   switch (finding.state) {
     case 'found':

@@ -39,7 +39,7 @@ export function FindingFacts({ finding }: { readonly finding: Finding }): VNode 
   );
 }
 
-/** The same in a window. */
+/** The facts of a finding in a window. */
 export function FindingDetails({
   finding,
   onClose,

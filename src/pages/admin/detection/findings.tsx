@@ -33,7 +33,7 @@ function isShown({ state }: Finding, shown: Shown): boolean {
 
 const ORDER = ['found', 'auth', 'impostor', 'skipped'] as const;
 
-/** The findings of a scan. Ticked ones are approved: gateway.yaml gets them with their models. */
+/** The findings of a scan. An import adds the ticked ones with their models to gateway.yaml. */
 export function Findings(props: {
   readonly scan: Scan;
   readonly findings: readonly Finding[];
@@ -56,7 +56,7 @@ export function Findings(props: {
     [findings, shown],
   );
   const usable = findings.filter(canImport);
-  // Runtimes that the file got meanwhile are not imported twice.
+  // Leaves out runtimes that were added to the file meanwhile.
   const chosen = usable.filter(({ url }) => ticked.has(url)).map(({ url }) => url);
   const onTick = (url: string, isTicked: boolean): void => {
     const next = new Set(ticked);

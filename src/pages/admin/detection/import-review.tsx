@@ -6,10 +6,10 @@ import type { AdminApi } from '../api/admin-api.js';
 import type { Imported } from '../api/runtime-answers.js';
 import { Review } from '../configuration/review.js';
 
-/** How often a preview is asked for while others write the file at the same moment. */
+/** The most tries for a preview while others write the file. */
 const MAX_TRIES = 3;
 
-/** A preview of an import into the file as it is now. Writes nothing. */
+/** Requests a preview of an import into the current file. Writes nothing. */
 export async function previewImport(
   api: AdminApi,
   scanId: string,

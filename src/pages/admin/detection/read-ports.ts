@@ -1,10 +1,10 @@
 import type { Typed } from '../../data/index.js';
 
-/** Ports of one scan. */
+/** The most ports of one scan. */
 const MAX_PORTS = 64;
 const MAX_PORT = 65_535;
 
-/** Ports as they are typed: `11434, 8000-8010`. Empty: undefined, which means the well-known ones. */
+/** Reads typed ports: `11434, 8000-8010`. Empty text gives undefined, which means the well-known ports. */
 export function readPorts(text: string): Typed<number[] | undefined> {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   if (parts.length === 0) return { value: undefined };

@@ -10,7 +10,7 @@ import { FindingFacts } from './finding-facts.js';
 import { EditRuntime } from './runtime-dialogs.js';
 import { RuntimeState } from './runtime-state.js';
 
-/** One runtime: its state, the server at its address now, and the approval of a change. */
+/** One runtime: its state, a check of the server at its address, and the approval of a change. */
 export function RuntimeDetails(props: {
   readonly id: string;
   readonly runtime: Runtime | undefined;
@@ -69,7 +69,7 @@ export function RuntimeDetails(props: {
   );
 }
 
-/** The server at the address now, and whether it is the approved one. */
+/** Checks which server is at the address now, and whether it is the approved one. */
 function CheckNow(props: { readonly runtime: Runtime; readonly etag: string; readonly onChanged: () => void }): VNode {
   const { runtime, etag, onChanged } = props;
   const { api } = useAdmin();
@@ -85,7 +85,7 @@ function CheckNow(props: { readonly runtime: Runtime; readonly etag: string; rea
   const approve = async (fingerprint: string): Promise<void> => {
     const answer = await api.approveRuntime(runtime.id, fingerprint, etag);
     setFailure(answer.ok ? undefined : answer.failure);
-    // The shown check is out of date: the runtime was approved, or another server listens.
+    // The shown check is outdated: the runtime was approved, or another server listens.
     setCheck(undefined);
     onChanged();
     if (answer.ok) notify(savedWords(answer.value));

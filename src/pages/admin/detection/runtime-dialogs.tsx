@@ -8,9 +8,9 @@ import { FileEdit, IdField } from '../file-edit.js';
 import { useDraft, type DraftFields } from '../use-draft.js';
 import { errorsOf, toDraft, toRules, toTexts, type RuntimeDraft } from './runtime-draft.js';
 
-/** Adds a runtime by hand, or changes one. */
+/** Adds a runtime manually, or changes one. */
 export function EditRuntime(props: {
-  /** Absent: a new one. */
+  /** Absent: a new runtime. */
   readonly shown?: Runtime;
   readonly kinds: readonly RuntimeKind[];
   readonly etag: string;

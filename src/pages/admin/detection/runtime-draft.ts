@@ -1,7 +1,7 @@
 import { errorOf, readText } from '../../data/index.js';
 import type { Runtime, RuntimeRules, SecretReference } from '../api/runtime-answers.js';
 
-/** A runtime as it is typed. The key of a runtime is never typed: only where it is. */
+/** The typed values of a runtime. They contain the location of its key, never the key itself. */
 export interface RuntimeDraft {
   readonly id: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface RuntimeDraft {
 const MAX_URL = 2_048;
 const MAX_PATH = 4_096;
 
-/** A runtime that is there, or one of `kind` before anything was typed. */
+/** The draft of an existing runtime, or an empty draft of `kind`. */
 export function toDraft(runtime: Runtime | undefined, kind: string): RuntimeDraft {
   if (runtime === undefined) {
     return { id: '', kind, baseUrl: '', keyFrom: 'none', keyPlace: '', metering: 'inject', translate: 'yes' };
@@ -32,7 +32,7 @@ export function toDraft(runtime: Runtime | undefined, kind: string): RuntimeDraf
   };
 }
 
-/** Errors of a draft, by its fields; empty: none. */
+/** The errors of a draft by field; empty without errors. */
 export function errorsOf({ id, baseUrl, keyFrom, keyPlace }: RuntimeDraft): Readonly<Record<string, string>> {
   const isId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id);
   const url = errorOf(readText(baseUrl, MAX_URL));
@@ -45,7 +45,7 @@ export function errorsOf({ id, baseUrl, keyFrom, keyPlace }: RuntimeDraft): Read
   return Object.fromEntries(found.flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])));
 }
 
-/** The rules of a draft without errors. */
+/** Converts a draft without errors to rules. */
 export function toRules({ baseUrl, metering, translate, keyFrom, keyPlace }: RuntimeDraft): RuntimeRules {
   const key: Readonly<Record<RuntimeDraft['keyFrom'], SecretReference | null>> = {
     none: null,
@@ -55,7 +55,7 @@ export function toRules({ baseUrl, metering, translate, keyFrom, keyPlace }: Run
   return { base_url: baseUrl.trim(), metering, translate: translate === 'yes', api_key: key[keyFrom] };
 }
 
-/** The rules in words, by fields: for two versions beside each other. */
+/** The rules as texts by field, for a comparison of two versions. */
 export function toTexts(draft: RuntimeDraft): Readonly<Record<string, string>> {
   const { baseUrl, metering, translate, keyFrom, keyPlace } = draft;
   return {

@@ -18,7 +18,7 @@ import { EditRuntime } from './runtime-dialogs.js';
 import { RuntimeDetails } from './runtime-details.js';
 import { RuntimeState } from './runtime-state.js';
 
-/** Between two looks at how the runtimes do, in milliseconds. */
+/** Refresh interval of the runtimes' health, in milliseconds. */
 const LOOK_MS = 5_000;
 
 const COLUMNS: readonly Column<Runtime>[] = [

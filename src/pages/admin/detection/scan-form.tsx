@@ -10,13 +10,13 @@ const PLACES = [
   ['machine', 'This machine'],
   ['range', 'A range'],
 ] as const;
-/** How long a server may take, in seconds. */
+/** Limits of the timeout per server, in seconds. */
 const [MIN_S, MAX_S] = [0.1, 60];
 
 /** The form of a scan. */
 export function ScanForm(props: {
   readonly wellKnown: readonly number[];
-  /** Whether one is under way: there is one at a time. */
+  /** Whether a scan is running. Only one runs at a time. */
   readonly isRunning: boolean;
   readonly onStarted: (scan: Scan) => void;
 }): VNode {

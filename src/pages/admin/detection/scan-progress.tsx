@@ -12,7 +12,7 @@ const STATES = {
   failed: ['bad', 'failed'],
 } as const;
 
-/** How far a scan is, and the way to stop it. */
+/** The progress of a scan, with a button to stop it. */
 export function ScanProgress({ scan }: { readonly scan: Scan }): VNode {
   const { api } = useAdmin();
   const { formats, clock } = useKit();

@@ -18,7 +18,7 @@ export function ScanTab(): VNode {
   const id = query['scan'] ?? newest;
   const { scan, findings, failure } = useScan(id, turn);
   const isRunning = scan?.state === 'running';
-  // The list has what became of it.
+  // The list contains the outcome of the scan.
   useEffect(() => {
     if (scan !== undefined && !isRunning) scans.reload();
   }, [isRunning]);

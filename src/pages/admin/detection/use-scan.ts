@@ -5,7 +5,7 @@ import { useAdmin } from '../admin.js';
 import { streams } from '../api/admin-api.js';
 import type { Finding, Scan, ScanEvent } from '../api/runtime-answers.js';
 
-/** A scan as far as it is. */
+/** The current state of a scan. */
 export interface ScanView {
   readonly scan: Scan | undefined;
   readonly findings: readonly Finding[];
@@ -14,12 +14,12 @@ export interface ScanView {
 
 const NOTHING: ScanView = { scan: undefined, findings: [], failure: undefined };
 
-/** Follows a scan from its beginning, also one that has ended. `turn`: follow it anew. */
+/** Follows a scan from its beginning, even after its end. A changed `turn` follows it anew. */
 export function useScan(id: string | undefined, turn: number): ScanView {
   const { client } = useAdmin();
   const { clock } = useKit();
   const [view, setView] = useState(NOTHING);
-  // Thousands of findings may come at once: they are drawn once a frame.
+  // Thousands of findings may arrive at once, so the view draws them once a frame.
   const latest = useRef<{ scan: Scan | undefined; findings: Finding[] }>({ scan: undefined, findings: [] });
   const isWaiting = useRef(false);
   useEffect(() => {

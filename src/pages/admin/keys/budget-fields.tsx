@@ -13,11 +13,11 @@ const WINDOWS = [
   ['month', 'a month'],
   ['total', 'in all'],
 ] as const satisfies readonly (readonly [BudgetWindow, string])[];
-/** Budgets that gateway.yaml takes for one key. */
+/** The most budgets of one key in gateway.yaml. */
 const MAX_BUDGETS = 8;
 const NEW_BUDGET: BudgetDraft = { unit: 'tokens', amount: '', currency: '', window: 'month' };
 
-/** The budgets of a key, which hold together. */
+/** The budgets of a key, all of which apply. */
 export function BudgetFields(props: {
   readonly budgets: readonly BudgetDraft[];
   readonly errors: Readonly<Record<string, string>>;

@@ -69,7 +69,7 @@ function modelsOf(models: Key['models']) {
   return models.length === 0 ? <span class="muted">none</span> : models.join(', ');
 }
 
-/** Of the budget that is nearest to its end. */
+/** The used share of the budget that is closest to its limit. */
 function BudgetShare({ budgets, formats }: { readonly budgets: readonly BudgetUsage[]; readonly formats: Formats }) {
   const shares = budgets.map(({ used, held, limit }) => (Number(used) + Number(held)) / Number(limit));
   if (shares.length === 0) return <span class="muted">–</span>;

@@ -10,11 +10,11 @@ import { KeyLimits } from './key-limits.js';
 import { KeyStateBadge } from './key-state.js';
 import { KeyUsage } from './key-usage.js';
 
-/** Between two looks at the use of a key that is open, in milliseconds. */
+/** Refresh interval of an open key's usage, in milliseconds. */
 const LOOK_MS = 5_000;
 type Act = 'edit' | 'rotate' | 'reset' | 'disable' | 'revoke';
 
-/** One key: its limits with their usage now, its usage by day, and actions on it. */
+/** One key: its limits with their current usage, its usage by day, and actions. */
 export function KeyDetails(props: {
   readonly id: string;
   readonly onChanged: (key: Key) => void;

@@ -13,7 +13,7 @@ function useModelIds(): readonly string[] {
   return useLoad((call) => api.models(call), []).value?.data.map(({ id }) => id) ?? [];
 }
 
-/** Makes a key. */
+/** Creates a key. */
 export function CreateKey(props: {
   readonly onMade: (made: KeyWithSecret) => void;
   readonly onClose: () => void;
@@ -51,7 +51,7 @@ export function CreateKey(props: {
 
 /** Changes a key. */
 export function EditKey(props: {
-  /** As it was when the form was opened. */
+  /** The key at the opening of the form. */
   readonly shown: Key;
   readonly onSaved: (key: Key) => void;
   readonly onTheirs: () => void;
@@ -59,7 +59,7 @@ export function EditKey(props: {
 }): VNode {
   const { onSaved, onTheirs, onClose } = props;
   const { api } = useAdmin();
-  // The list goes on being read while the form is open.
+  // The list refreshes while the form is open, so the form keeps its first version.
   const [shown] = useState(props.shown);
   const { draft, setDraft, errors, onTry } = useDraft(() => toDraft(shown), errorsOf);
   const models = useModelIds();
@@ -86,7 +86,7 @@ export function EditKey(props: {
   );
 }
 
-/** Gives a key another secret. */
+/** Gives a key a new secret. */
 export function RotateKey(props: {
   readonly shown: Key;
   readonly onMade: (made: KeyWithSecret) => void;
@@ -128,7 +128,7 @@ export function RotateKey(props: {
   );
 }
 
-/** The secret of a key, which is shown this once. */
+/** Shows the secret of a key, once only. */
 export function SecretOnce({ made, onClose }: { readonly made: KeyWithSecret; readonly onClose: () => void }): VNode {
   const { formats } = useKit();
   const { grace_until: until } = made.key;

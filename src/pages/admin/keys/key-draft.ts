@@ -12,7 +12,7 @@ import {
 import { budgetText } from '../../../words/index.js';
 import type { Key, KeyRules, SentBudget, SentLimits } from '../api/key-answers.js';
 
-/** A budget as it is typed. */
+/** The typed values of a budget. */
 export interface BudgetDraft {
   readonly unit: 'tokens' | 'money';
   readonly amount: string;
@@ -23,7 +23,7 @@ export interface BudgetDraft {
 /** The choice of models of a key. */
 export type ModelChoice = 'all' | 'some' | 'none';
 
-/** The limits that are one number each. */
+/** The limits that consist of one number. */
 export const NUMBER_LIMITS = [
   ['requests_per_minute', 'Requests a minute', 1_000_000],
   ['tokens_per_minute', 'Tokens a minute', 1_000_000_000_000],
@@ -32,13 +32,13 @@ export const NUMBER_LIMITS = [
 ] as const;
 type NumberLimit = (typeof NUMBER_LIMITS)[number][0];
 
-/** A key as it is typed. */
+/** The typed values of a key. */
 export interface KeyDraft {
   readonly name: string;
   readonly choice: ModelChoice;
-  /** Ids of models that are ticked. */
+  /** The ids of the ticked models. */
   readonly models: readonly string[];
-  /** Names with a `*` at their end, a line each. */
+  /** Names that end with `*`, one per line. */
   readonly patterns: string;
   readonly expiresAt: string;
   readonly numbers: Readonly<Record<NumberLimit, string>>;
@@ -49,7 +49,7 @@ const MAX_NAME = 100;
 const MAX_TOKENS = 1_000_000_000_000;
 const NO_NUMBERS = { requests_per_minute: '', tokens_per_minute: '', parallel_requests: '', max_output_tokens: '' };
 
-/** Before anything was typed. */
+/** The draft of a new key. */
 export const EMPTY_KEY: KeyDraft = {
   name: '',
   choice: 'all',
@@ -60,7 +60,7 @@ export const EMPTY_KEY: KeyDraft = {
   budgets: [],
 };
 
-/** A key that is there, to be changed. */
+/** The draft of an existing key. */
 export function toDraft({ name, models, expires_at: expiresAt, limits }: Key): KeyDraft {
   const numbers = Object.fromEntries(NUMBER_LIMITS.map(([id]) => [id, String(limits[id] ?? '')]));
   return {
@@ -79,7 +79,7 @@ function toBudgetDraft({ unit, limit, window }: BudgetUsage): BudgetDraft {
   return { unit: isTokens ? 'tokens' : 'money', amount: String(limit), currency: isTokens ? '' : unit, window };
 }
 
-/** Errors of a draft, by its fields; empty: none. */
+/** The errors of a draft by field; empty without errors. */
 export function errorsOf(draft: KeyDraft): Readonly<Record<string, string>> {
   const found: [string, string | undefined][] = [
     ['name', errorOf(readText(draft.name, MAX_NAME))],
@@ -93,7 +93,7 @@ export function errorsOf(draft: KeyDraft): Readonly<Record<string, string>> {
   return Object.fromEntries(found.flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])));
 }
 
-/** The rules of a draft without errors. Times that did not change stay to the second, as `before` has them. */
+/** Converts a draft without errors to rules. Unchanged times keep the seconds of `before`. */
 export function toRules(draft: KeyDraft, before?: Key): KeyRules {
   const numbers = NUMBER_LIMITS.flatMap(([id, , max]) => {
     const read = readLimit(draft.numbers[id], max);
@@ -113,7 +113,7 @@ export function toRules(draft: KeyDraft, before?: Key): KeyRules {
   };
 }
 
-/** The rules in words, by fields: for two versions beside each other. */
+/** The rules as texts by field, for a comparison of two versions. */
 export function toTexts(draft: KeyDraft): Readonly<Record<string, string>> {
   const names = draft.choice === 'some' ? namesOf(draft).join(', ') : draft.choice;
   return {

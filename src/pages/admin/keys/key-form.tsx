@@ -13,13 +13,13 @@ const CHOICES = [
 /** The fields of a key. */
 export function KeyFields(
   props: DraftFields<KeyDraft> & {
-    /** Ids of the models that the gateway has. */
+    /** The ids of the gateway's models. */
     readonly models: readonly string[];
   },
 ): VNode {
   const { draft, errors, models, onChange } = props;
   const change = (part: Partial<KeyDraft>): void => onChange({ ...draft, ...part });
-  // A model that is gone from the gateway can still be taken away from the key.
+  // Lists models that the gateway no longer has too, so the user can remove them from the key.
   const listed = [...new Set([...models, ...draft.models])];
   const tick = (id: string, isTicked: boolean): void =>
     change({ models: isTicked ? [...draft.models, id] : draft.models.filter((each) => each !== id) });
@@ -94,7 +94,7 @@ export function KeyFields(
   );
 }
 
-/** How long the secret before is still taken. */
+/** The time for which the previous secret stays valid. */
 export function GraceField(props: { readonly value: string; readonly onChange: (value: string) => void }): VNode {
   return (
     <SelectField

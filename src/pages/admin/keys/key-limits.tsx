@@ -4,7 +4,7 @@ import { UsageBar, useKit } from '../../kit/index.js';
 import { windowText } from '../../../words/index.js';
 import type { Key } from '../api/key-answers.js';
 
-/** Every limit with its usage now. */
+/** Every limit with its current usage. */
 export function KeyLimits({ limits }: { readonly limits: Key['limits'] }): VNode {
   const { formats } = useKit();
   const rows = [

@@ -4,7 +4,7 @@ import { Badge } from '../../kit/index.js';
 
 const TONES = { active: 'good', disabled: 'idle', revoked: 'bad', expired: 'warn' } as const;
 
-/** The states of a key by which lists are filtered. */
+/** The key states that lists can filter by. */
 export const KEY_STATES = [
   ['active', 'active'],
   ['disabled', 'disabled'],
@@ -12,7 +12,7 @@ export const KEY_STATES = [
   ['expired', 'expired'],
 ] as const satisfies readonly (readonly [KeyState, string])[];
 
-/** Whether a key works. */
+/** A badge with the state of a key. */
 export function KeyStateBadge({ state }: { readonly state: KeyState }): VNode {
   return <Badge tone={TONES[state]}>{state}</Badge>;
 }

@@ -5,12 +5,12 @@ import { useAdmin } from '../admin.js';
 import type { TrafficSeries } from '../../data/index.js';
 import type { Key } from '../api/key-answers.js';
 
-/** Days of the chart. */
+/** The number of days in the chart. */
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
 
-/** Usage of a key: today, this month, ever, and by day. */
+/** Usage of a key: today, this month, in total, and by day. */
 export function KeyUsage({ id, used }: { readonly id: string; readonly used: Key['used'] }): VNode {
   const { api } = useAdmin();
   const { clock, formats } = useKit();

@@ -25,7 +25,7 @@ const ORIGINS = [
   ['file', 'gateway.yaml'],
 ] as const;
 
-/** Virtual keys: 50,000 of them as well as five. */
+/** The list of virtual keys. It works with five keys and with 50,000. */
 export function KeysSection(): VNode {
   const { api } = useAdmin();
   const { router, formats } = useKit();

@@ -21,13 +21,13 @@ const KINDS = [
   ['error_code', 'By error'],
 ] as const;
 type Kind = (typeof KINDS)[number][0];
-/** Parts of each kind. */
+/** The most parts of each kind. */
 const LIMIT = 12;
 const FIRST = (): 1 => 1;
 const COLORS = { model: FIRST, runtime: FIRST, status: statusColor, error_code: codeColor } as const;
 
 const DAY_MS = 86_400_000;
-/** Windows of usage by key, with the longest time that each is shown for. */
+/** Windows of usage by key, each with the longest time range that it is used for. */
 const WINDOWS = [
   ['day', 'today (UTC)', DAY_MS],
   ['week', 'this week', 7 * DAY_MS],
@@ -35,7 +35,7 @@ const WINDOWS = [
   ['total', 'ever', Infinity],
 ] as const;
 
-/** The models, runtimes, keys, statuses and errors of a time. */
+/** The models, runtimes, keys, statuses and errors in a time range. */
 export function Breakdowns({ time }: { readonly time: TrafficTime }): VNode {
   return (
     <div class="cards">
@@ -48,8 +48,8 @@ export function Breakdowns({ time }: { readonly time: TrafficTime }): VNode {
 }
 
 /**
- * The keys with the most tokens, for a time that ends now. Sums of keys are kept by window, so that a list among 50,000 keys is
- * read at once.
+ * The keys with the most tokens, for a time range that ends now. The gateway stores sums of keys by window, so it reads
+ * a list among 50,000 keys at once.
  */
 function KeyBreakdown({ time }: { readonly time: TrafficTime }): VNode {
   const { api } = useAdmin();

@@ -22,7 +22,7 @@ import { useAdmin } from '../admin.js';
 import { Breakdowns } from './breakdowns.js';
 import type { ApiFailure } from '../../data/index.js';
 
-/** Charts over time, to a year, of all, of a model, of a runtime, or of a key. */
+/** Charts over up to a year, of all requests or of one model, runtime or key. */
 export function MetricsSection(): VNode {
   const { api } = useAdmin();
   const { router } = useKit();
@@ -89,7 +89,7 @@ const ROWS = [
   ['day', 'Days'],
 ] as const;
 
-/** A table of usage in a time, for a spreadsheet: a row for each key, model or day. */
+/** Exports the usage in a time range for a spreadsheet: one row for each key, model or day. */
 function UsageExport(props: {
   readonly rangeNow: () => TimeRange;
   readonly model: string;

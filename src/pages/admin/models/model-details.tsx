@@ -7,10 +7,10 @@ import { EntryButtons } from '../entry-acts.js';
 import { EditModel } from './model-dialogs.js';
 import { TryModel } from './try-model.js';
 
-/** One model: its targets as they do, and a test message. */
+/** One model: its targets with their health, and a test message. */
 export function ModelDetails(props: {
   readonly id: string;
-  /** Undefined: the gateway has none of this id. */
+  /** Undefined: the gateway has no model with this id. */
   readonly model: Model | undefined;
   readonly etag: string;
   readonly onChanged: () => void;
@@ -107,7 +107,7 @@ function Targets({ targets }: { readonly targets: readonly Target[] }): VNode {
   );
 }
 
-/** Whether a target gets requests, and why not. */
+/** Whether a target receives requests; if not, the reason. */
 export function TargetState({ target }: { readonly target: Target }): VNode {
   if (!target.healthy) return <Badge tone="bad">away</Badge>;
   if (target.ejected) return <Badge tone="warn">left out: too many errors</Badge>;

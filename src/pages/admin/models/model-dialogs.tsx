@@ -10,7 +10,7 @@ import { ModelFields } from './model-form.js';
 
 /** Adds a model, or changes one. */
 export function EditModel(props: {
-  /** Absent: a new one. */
+  /** Absent: a new model. */
   readonly shown?: Model;
   readonly etag: string;
   readonly onSaved: () => void;

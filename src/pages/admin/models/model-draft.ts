@@ -2,7 +2,7 @@ import { errorOf, readDecimal, readText, readWhole } from '../../data/index.js';
 import { moneyText } from '../../../words/index.js';
 import type { Model, ModelRules, SentTarget } from '../api/config-answers.js';
 
-/** A target as it is typed. */
+/** The typed values of a target. */
 export interface TargetDraft {
   readonly runtime: string;
   readonly model: string;
@@ -10,7 +10,7 @@ export interface TargetDraft {
   readonly order: string;
 }
 
-/** A model as it is typed. */
+/** The typed values of a model. */
 export interface ModelDraft {
   readonly id: string;
   readonly targets: readonly TargetDraft[];
@@ -25,10 +25,10 @@ const MAX_ID = 256;
 const MAX_NAME = 512;
 const MAX_TOKENS = 10_000_000;
 
-/** A target before anything was typed. */
+/** The draft of a new target. */
 export const EMPTY_TARGET: TargetDraft = { runtime: '', model: '', weight: '1', order: '0' };
 
-/** A model before anything was typed. */
+/** The draft of a new model. */
 export const EMPTY_MODEL: ModelDraft = {
   id: '',
   targets: [EMPTY_TARGET],
@@ -39,7 +39,7 @@ export const EMPTY_MODEL: ModelDraft = {
   currency: '',
 };
 
-/** A model that is there, to be changed. */
+/** The draft of an existing model. */
 export function toDraft({ id, targets, max_output_tokens: tokens, price }: Model): ModelDraft {
   return {
     id,
@@ -57,7 +57,7 @@ export function toDraft({ id, targets, max_output_tokens: tokens, price }: Model
   };
 }
 
-/** Errors of a draft, by its fields; empty: none. */
+/** The errors of a draft by field; empty without errors. */
 export function errorsOf(draft: ModelDraft): Readonly<Record<string, string>> {
   const { id, targets, maxOutputTokens, hasPrice, inputPrice, outputPrice, currency } = draft;
   const found: [string, string | undefined][] = [
@@ -83,7 +83,7 @@ function errorOfTarget({ runtime, model, weight, order }: TargetDraft): string |
   return 'error' in readWhole(order, { min: 0, max: 100 }) ? 'The order is a whole number from 0 to 100.' : undefined;
 }
 
-/** The rules of a draft without errors. */
+/** Converts a draft without errors to rules. */
 export function toRules(draft: ModelDraft): ModelRules {
   const tokens = readWhole(draft.maxOutputTokens, { min: 1, max: MAX_TOKENS, isOptional: true });
   return {
@@ -103,7 +103,7 @@ function toTarget({ runtime, model, weight, order }: TargetDraft): SentTarget {
   return { runtime, model: model.trim(), weight: Number(weight), order: Number(order) };
 }
 
-/** The rules in words, by fields: for two versions beside each other. */
+/** The rules as texts by field, for a comparison of two versions. */
 export function toTexts(draft: ModelDraft): Readonly<Record<string, string>> {
   const targets = draft.targets.map(
     ({ runtime, model, weight, order }) => `${runtime}/${model} (weight ${weight}, order ${order})`,

@@ -4,14 +4,14 @@ import { IdField } from '../file-edit.js';
 import type { DraftFields } from '../use-draft.js';
 import { EMPTY_TARGET, type ModelDraft, type TargetDraft } from './model-draft.js';
 
-/** Targets that gateway.yaml takes for one model. */
+/** The most targets of one model in gateway.yaml. */
 const MAX_TARGETS = 64;
 
 /** The fields of a model. */
 export function ModelFields(
   props: DraftFields<ModelDraft> & {
     readonly runtimes: readonly string[];
-    /** Whether its id can be chosen; one that is there keeps it. */
+    /** Whether the user can choose the id. An existing model keeps its id. */
     readonly isNew: boolean;
   },
 ): VNode {

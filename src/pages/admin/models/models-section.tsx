@@ -20,7 +20,7 @@ import type { Model } from '../api/config-answers.js';
 import { ModelDetails } from './model-details.js';
 import { EditModel } from './model-dialogs.js';
 
-/** Between two looks at how the targets do, in milliseconds. */
+/** Refresh interval of the targets' health, in milliseconds. */
 const LOOK_MS = 10_000;
 
 /** The models of the gateway: their targets and states, their prices, and a test message. */

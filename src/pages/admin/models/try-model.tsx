@@ -5,7 +5,7 @@ import { Facts, FailureNote, Note, TextArea, TextField, useKit } from '../../kit
 import { useAdmin } from '../admin.js';
 import type { TrialAnswer } from '../api/config-answers.js';
 
-/** Sends a test message. Neither it nor the answer is kept: both are gone with this view. */
+/** Sends a test message. The page keeps the message and the answer only while this view is open. */
 export function TryModel({ id }: { readonly id: string }): VNode {
   const { api } = useAdmin();
   const [message, setMessage] = useState('Say hello in one sentence.');

@@ -20,7 +20,7 @@ import type { Overview } from '../api/metrics-answers.js';
 import { Runtimes, TopKeys, TopModels } from './top-lists.js';
 import { useOverview, type LiveOverview } from './use-overview.js';
 
-/** Above this share of requests that failed, or were refused, the number is marked. */
+/** The view marks the number of failed or refused requests above this share. */
 const BAD_SHARE = 0.05;
 
 /** The first view of an operator, live. */

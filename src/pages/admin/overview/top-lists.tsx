@@ -4,7 +4,7 @@ import { plural, troubleText } from '../../../words/index.js';
 import { Badge, Bar, Card, Empty, Link, useKit } from '../../kit/index.js';
 import type { RuntimeHealth, TopKey } from '../api/metrics-answers.js';
 
-/** How the runtimes do. */
+/** The health of the runtimes. */
 export function Runtimes({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] }): VNode {
   const numHealthy = runtimes.filter(({ healthy }) => healthy).length;
   return (
@@ -47,7 +47,7 @@ export function TopKeys({ keys }: { readonly keys: readonly TopKey[] }): VNode {
   );
 }
 
-/** Keys by their names, each with a bar of its tokens against the largest. `toLink`: what the name of a key opens. */
+/** Keys by name, each with a bar of its tokens relative to the largest. `toLink`: the target of a key's name. */
 export function KeyBars(props: {
   readonly keys: readonly TopKey[];
   readonly toLink: (id: string) => Parameters<typeof toAddress>[0];
@@ -70,7 +70,7 @@ export function KeyBars(props: {
   );
 }
 
-/** The models that were asked most within a day. */
+/** The models with the most requests within a day. */
 export function TopModels({ models }: { readonly models: readonly TrafficPart[] }): VNode {
   const { formats } = useKit();
   const top = Math.max(1, ...models.map(({ requests }) => requests));

@@ -5,7 +5,7 @@ import { useAdmin } from '../admin.js';
 import { streams } from '../api/admin-api.js';
 import type { Overview } from '../api/metrics-answers.js';
 
-/** The overview as it is now. */
+/** The current overview. */
 export interface LiveOverview {
   readonly overview: Overview | undefined;
   readonly state: LiveState | 'paused';
@@ -16,7 +16,7 @@ export interface LiveOverview {
 export function useOverview(isPaused: boolean, turn: number): LiveOverview {
   const { client } = useAdmin();
   const { clock, serverWatch } = useKit();
-  // A gateway that is back is followed at once, and not after the pause of a stream.
+  // Follows a gateway that answers again at once, without the retry pause of a stream.
   const { isGone } = useStore(serverWatch.state);
   const [live, setLive] = useState<LiveOverview>({ overview: undefined, state: 'connecting', failure: undefined });
   const isSeen = useSeen();
@@ -43,7 +43,7 @@ function readOverview(event: unknown): Overview | undefined {
   return fieldsOf(event)['overview'] as Overview | undefined;
 }
 
-/** Whether the page can be seen at all. */
+/** Whether the page is visible. */
 function useSeen(): boolean {
   const [isSeen, setSeen] = useState(!document.hidden);
   useEffect(() => {

@@ -45,7 +45,7 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
   ];
 }
 
-/** How a request ended. */
+/** A badge with the outcome of a request. */
 export function RequestStatus({ request }: { readonly request: LoggedRequest }): VNode {
   const { status, error_code: code, aborted } = request;
   const text = statusText({ status, isAborted: aborted });

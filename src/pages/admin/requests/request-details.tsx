@@ -5,7 +5,7 @@ import { useAdmin } from '../admin.js';
 import type { OneRequest, TimelineEvent } from '../api/metrics-answers.js';
 import { RequestStatus } from './request-columns.js';
 
-/** One request: its facts, and its events in time. */
+/** One request: its facts, and its events over time. */
 export function RequestDetails({ seq, onClose }: { readonly seq: string; readonly onClose: () => void }): VNode {
   const { api } = useAdmin();
   const loaded = useLoad((call) => api.oneRequest(seq, call), [seq]);

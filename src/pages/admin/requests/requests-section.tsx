@@ -20,7 +20,7 @@ import { readSearch } from './read-search.js';
 import { requestColumns } from './request-columns.js';
 import { RequestDetails } from './request-details.js';
 
-/** Statuses that are filtered by. */
+/** Statuses that the list can filter by. */
 const STATUSES = [200, 400, 401, 402, 403, 404, 408, 413, 429, 499, 500, 502, 503, 504] as const;
 const FILTERS = [
   'key_id',

@@ -18,7 +18,7 @@ import { useAdmin } from '../admin.js';
 import type { Reloaded, System } from '../api/system-answers.js';
 import { errorOf, readWhole, type ApiFailure } from '../../data/index.js';
 
-/** Between two looks, in milliseconds. */
+/** Refresh interval in milliseconds. */
 const LOOK_MS = 3_000;
 const DRAINS = {
   serving: ['good', 'serving'],
@@ -26,7 +26,7 @@ const DRAINS = {
   drained: ['idle', 'drained: nothing is under way'],
 } as const;
 
-/** The process: its actors, versions, memory and disk, and how to take it out of service. */
+/** The process: its actors, versions, memory and disk, with a button to take it out of service. */
 export function SystemSection(): VNode {
   const { api } = useAdmin();
   const system = useLoad((call) => api.system(call), [], LOOK_MS);

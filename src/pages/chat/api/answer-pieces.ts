@@ -11,22 +11,22 @@ export interface AnswerPiece {
   readonly usage?: TokenUsage;
 }
 
-/** A part of a tool call; `index` says of which call. */
+/** A part of the tool call `index`. */
 export interface CallPiece extends Partial<ToolCall> {
   readonly index: number;
 }
 
-/** An answer as far as it came. */
+/** The received part of an answer. */
 export interface PartialAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** Before the first piece. */
+/** An answer before its first piece. */
 export const NO_ANSWER: PartialAnswer = { text: '', reasoning: '', toolCalls: [] };
 
-/** Reads one event of a chat-completions stream. Fields that it does not have add nothing. */
+/** Reads one event of a chat-completions stream. Missing fields add nothing. */
 export function toPiece(event: unknown): AnswerPiece {
   const { choices, usage } = fieldsOf(event);
   const { delta, finish_reason: finish } = fieldsOf(itemsOf(choices)[0]);
@@ -42,7 +42,7 @@ export function toPiece(event: unknown): AnswerPiece {
   };
 }
 
-/** The answer with one more piece. A call beyond the limit is left out. */
+/** Adds a piece to an answer. A call beyond the limit is left out. */
 export function addPiece(answer: PartialAnswer, { text, reasoning, calls }: AnswerPiece): PartialAnswer {
   const toolCalls = [...answer.toolCalls];
   for (const { index, id, name, arguments: more = '' } of calls) {

@@ -1,7 +1,7 @@
 import type { Failure } from '../conversation/conversation.js';
 import { fieldsOf, textOf } from '../../data/index.js';
 
-/** Advice on errors that a reader of the page can mend, by their codes. */
+/** Advice on errors that the user can fix, by code. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['model_not_found', 'Choose another model above, then try again.'],
   ['model_loading', 'The model is being loaded. Try again in a few seconds.'],
@@ -17,14 +17,14 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['origin_refused', 'Start the server with --allow-origin and the address of this page.'],
 ]);
 
-/** Advice by the status, if the code has none. */
+/** Advice by status, for codes without advice. */
 function adviceOf(status: number): string {
   if (status === 503 || status === 429) return 'Try again in a few seconds.';
   if (status >= 400 && status < 500) return 'Change the message or the settings, then try again.';
   return 'Try again. The log of the server says more.';
 }
 
-/** An answer of the server that is an error. */
+/** Converts an error answer of the server to a failure. */
 export function toFailure(status: number, body: unknown): Failure {
   const { message, code } = fieldsOf(fieldsOf(body)['error']);
   const name = textOf(code) ?? `status_${status}`;
@@ -49,7 +49,7 @@ export const BROKEN_OFF: Failure = {
   advice: 'What came is kept. Try again when the server is back.',
 };
 
-/** What came is no answer of this API. */
+/** The received data is not an answer of this API. */
 export function unreadable(why: string): Failure {
   return { code: 'unreadable', message: `The answer cannot be read: ${why}.`, advice: 'Try again.' };
 }

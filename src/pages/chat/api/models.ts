@@ -4,16 +4,16 @@ import { fieldsOf, itemsOf, numberOf, parseJson, textOf } from '../../data/index
 /** A model of the server. */
 export interface ServedModel {
   readonly id: string;
-  /** Tokens of prompt and completion together; undefined until it was loaded once. */
+  /** Tokens of prompt and completion together; undefined until the first load of the model. */
   readonly contextLength: number | undefined;
 }
 
-/** Models that are listed at most. */
+/** The most listed models. */
 const MAX_MODELS = 1_000;
-/** A server that says nothing for so long is not there. */
+/** The server counts as unreachable after this time without an answer. */
 const TIMEOUT_MS = 5_000;
 
-/** The models of the server; undefined where it does not answer, or answers with an error. */
+/** The models of the server; undefined if it does not answer, or answers with an error. */
 export async function listModels(send: typeof fetch = fetch): Promise<readonly ServedModel[] | undefined> {
   try {
     const response = await send('/v1/models', { signal: AbortSignal.timeout(TIMEOUT_MS) });

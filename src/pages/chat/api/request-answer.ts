@@ -3,13 +3,16 @@ import { fieldsOf, parseJson, readEvents } from '../../data/index.js';
 import { toPiece, type AnswerPiece } from './answer-pieces.js';
 import { BROKEN_OFF, toFailure, unreadable, UNREACHABLE } from './failures.js';
 
-/** The last event of a whole stream. */
+/** The last event of a complete stream. */
 const DONE = '[DONE]';
 
-/** How an answer ended. */
+/** The outcome of an answer. */
 export type Outcome = 'whole' | 'stopped' | Failure;
 
-/** The body of a request for the next turn after `turns`. Absent numbers are left out: the model's own hold, or those of a conversation. */
+/**
+ * The body of a request for the turn after `turns`. It leaves out absent numbers; the model's or chat defaults then
+ * apply.
+ */
 export function toBody(turns: readonly Turn[], settings: ChatSettings): Readonly<Record<string, unknown>> {
   const { model, system, thinking, temperature, topP, maxTokens, seed } = settings;
   const before = system.trim() === '' ? [] : [{ role: 'system', content: system }];
@@ -27,7 +30,7 @@ export function toBody(turns: readonly Turn[], settings: ChatSettings): Readonly
   };
 }
 
-/** Reasoning is not sent back: templates leave it out of earlier turns. */
+/** Converts a turn to a message, without reasoning: templates leave it out of earlier turns. */
 function toMessage({ role, text, toolCalls = [] }: Turn): Readonly<Record<string, unknown>> {
   if (toolCalls.length === 0) return { role, content: text };
   const calls = toolCalls.map(({ id, name, arguments: given }) => ({
@@ -38,7 +41,7 @@ function toMessage({ role, text, toolCalls = [] }: Turn): Readonly<Record<string
   return { role, content: text, tool_calls: calls };
 }
 
-/** Asks for an answer and passes on each piece as it comes. Never rejects: failures are outcomes. */
+/** Requests an answer and passes on each piece on arrival. Never rejects: failures are outcomes. */
 export async function requestAnswer(
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
@@ -65,7 +68,7 @@ export async function requestAnswer(
     }
     return signal.aborted ? 'stopped' : BROKEN_OFF;
   } catch {
-    // Rejections of fetch and streams have no words that help a reader.
+    // Error messages of fetch and streams do not help the user.
     if (signal.aborted) return 'stopped';
     return hasBegun ? BROKEN_OFF : UNREACHABLE;
   }

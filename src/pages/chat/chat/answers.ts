@@ -4,27 +4,27 @@ import type { PageClock } from '../../data/index.js';
 import type { ChatSettings, TokenUsage, Turn } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 
-/** One answer under way. */
+/** One running answer. */
 export interface Run {
-  /** Ends it and keeps what came. */
+  /** Stops the answer and keeps the received part. */
   stop(): void;
-  /** Settles when it is over, however it ended. */
+  /** Settles at the end of the answer, whatever its outcome. */
   readonly over: Promise<void>;
 }
 
 /** The inputs and callbacks of an answer. */
 export interface RunOptions {
-  /** The turns before it. */
+  /** The turns before the answer. */
   readonly turns: readonly Turn[];
-  /** Asked for first: the model may not be known yet. */
+  /** Called first, because the model may not be known yet. */
   readonly settings: () => Promise<ChatSettings>;
   readonly clock: PageClock;
-  /** Called with changes of the turn: at most once each frame, and always with the last one. */
+  /** Called with changes of the turn, at most once a frame, and always with the last change. */
   readonly onChange: (change: Partial<Turn>) => void;
   readonly send?: typeof fetch | undefined;
 }
 
-/** Asks for an answer. Pieces come by the hundred each second; what is shown changes once each frame. */
+/** Requests an answer. Hundreds of pieces arrive each second, but the shown turn changes once a frame. */
 export function startAnswer({ turns, settings, clock, onChange, send }: RunOptions): Run {
   const abort = new AbortController();
   let answer: PartialAnswer = NO_ANSWER;
@@ -83,7 +83,7 @@ function toChange({ text, reasoning, toolCalls }: PartialAnswer): Partial<Turn> 
   return { text, ...(reasoning !== '' && { reasoning }), ...(toolCalls.length > 0 && { toolCalls }) };
 }
 
-/** Tokens after the first by the time that they took. */
+/** Tokens per second, without the first token. */
 function rateOf(usage: TokenUsage | undefined, firstMs: number | undefined, lastMs: number): Partial<Turn> {
   if (usage === undefined || firstMs === undefined || usage.completionTokens < 2 || lastMs <= firstMs) return {};
   return { tokensPerSecond: ((usage.completionTokens - 1) * 1000) / (lastMs - firstMs) };

@@ -20,19 +20,19 @@ export interface Chat extends Store<ChatState> {
   /** Opens an empty conversation. */
   startNew(): void;
   openConversation(id: string): Promise<void>;
-  /** Sends a message. `after`: the turn that it follows; absent: the last one shown. Does nothing while an answer comes. */
+  /** Sends a message after the turn `after`, by default the last shown one. Does nothing during an answer. */
   sendMessage(text: string, after?: string | null): void;
-  /** Another answer in place of this one. */
+  /** Requests another answer in place of this one. */
   retry(answer: Turn): void;
   show(turn: Turn): void;
-  /** Removes conversations; they can be brought back for as long as the notice is shown. */
+  /** Removes conversations. The user can restore them while the notice is visible. */
   remove(ids: readonly string[]): Promise<void>;
-  /** Ends the answer of the open conversation. */
+  /** Stops the answer of the open conversation. */
   stop(): void;
   changeSettings(change: Partial<ChatSettings>): void;
   setTheme(theme: Theme): void;
   notify(notice: Notice | undefined): void;
-  /** The model that answers next: the one that was chosen, or the first where the server has not got it. */
+  /** The model of the next answer: the chosen one, or the first if the server does not have it. */
   model(): string;
 }
 
@@ -41,21 +41,23 @@ export interface ChatOptions {
   readonly clock: PageClock;
   readonly storage: StorageOfPage;
   readonly preferences: TextStorage | undefined;
-  /** Asks for the models: where none is known yet, and after an answer, which may have loaded one or met no server. */
+  /**
+   * Requests the models: while none is known, and after an answer, which may have loaded a model or found no server.
+   */
   readonly checkServer: () => Promise<void>;
   readonly send?: typeof fetch;
 }
 
-/** How often an answer that grows is kept, so that a reload loses little of it. */
+/** Interval for saving a growing answer. A reload then loses little of it. */
 const KEEP_MS = 2_000;
-/** Settings are stored after this time without typing: each store writes the whole conversation. */
+/** Settings are stored after this time without typing, because each store writes the whole conversation. */
 const SETTLED_MS = 500;
 
-/** Makes the chat of a page. */
+/** Creates the chat of a page. */
 export function createChat({ clock, storage, preferences, checkServer, send }: ChatOptions): Chat {
   const kept = loadPreferences(preferences);
   const runs = new Map<string, Run>();
-  /** Conversations that are answered while another is open. */
+  /** Conversations with a running answer that are not open. */
   const hidden = new Map<string, Conversation>();
   const store = createStore<ChatState>({
     summaries: [],
@@ -90,7 +92,7 @@ export function createChat({ clock, storage, preferences, checkServer, send }: C
     if (running[open.id] !== undefined) hidden.set(open.id, open);
   };
 
-  /** Asks for the turn that follows `before`. */
+  /** Requests the turn that follows `before`. */
   const answer = (before: readonly Turn[]): void => {
     const { open } = store.get();
     const { id } = open;
@@ -105,7 +107,7 @@ export function createChat({ clock, storage, preferences, checkServer, send }: C
       keep(id);
     };
     const settings = async (): Promise<ChatSettings> => {
-      // A quick user sends before the list of models is there.
+      // A quick user sends a message before the list of models has arrived.
       if (store.get().models.length === 0) await checkServer();
       const model = modelOf(open.settings);
       onChange({ model });
@@ -178,7 +180,7 @@ export function createChat({ clock, storage, preferences, checkServer, send }: C
       const shown = shownTurns(open);
       const at = shown.findIndex(({ id }) => id === turn.id);
       if (at < 1) return;
-      // A failure without a word is not worth keeping as a version.
+      // A failed answer without text is not kept as a version.
       if (turn.failure !== undefined && turn.text === '') store.set({ open: dropTurn(open, turn) });
       answer(shown.slice(0, at));
     },
@@ -193,7 +195,7 @@ export function createChat({ clock, storage, preferences, checkServer, send }: C
         runs.get(id)?.stop();
         hidden.delete(id);
       }
-      // Without its turn under way, so that nothing of it is kept once more.
+      // Clears their running turns too, so that no stopped answer saves its conversation again.
       store.set({ running: Object.fromEntries(Object.entries(running).filter(([id]) => !ids.includes(id))) });
       if (ids.includes(open.id)) store.set({ open: emptyConversation(newId(), clock.unixMs(), open.settings) });
       const removed = await keeper.remove(ids);

@@ -2,18 +2,18 @@ import { listModels } from '../api/models.js';
 import type { PageClock, Store } from '../../data/index.js';
 import type { ChatState } from './state.js';
 
-/** A server that is back is seen after so long. */
+/** Interval between checks while the server does not answer. */
 const AWAY_MS = 3_000;
-/** One that went away meanwhile, and models that came. */
+/** Interval between checks while the server answers, to detect its loss and new models. */
 const THERE_MS = 60_000;
 
-/** Watches whether the server answers, and which models it has. */
+/** Checks whether the server answers, and which models it has. */
 export interface Connection {
-  /** Asks now. */
+  /** Checks now. */
   check(): Promise<void>;
 }
 
-/** Asks at once and then at intervals; not while the page is hidden. */
+/** Checks at once and then at intervals, but not while the page is hidden. */
 export function watchConnection(store: Store<ChatState>, clock: PageClock, page: Document = document): Connection {
   let cancel = (): void => {};
   let asked: Promise<void> | undefined;

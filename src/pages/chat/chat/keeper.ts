@@ -6,7 +6,7 @@ import { createMemoryStore, type ConversationStore } from '../storage/conversati
 import type { ChatState } from './state.js';
 import type { Store } from '../../data/index.js';
 
-/** The used part of a file that the reader chose. */
+/** The used part of a file that the user chose. */
 export interface ImportedFile {
   /** In bytes. */
   readonly size: number;
@@ -18,33 +18,33 @@ interface TabMessage {
   readonly changed: true;
 }
 
-/** Opens where conversations are kept. */
+/** Opens the storage of conversations. */
 export type StorageOfPage = () => Promise<ConversationStore>;
 
-/** Keeps conversations in the browser, and the list of them up to date. Nothing rejects: the page reports failures. */
+/** Stores conversations in the browser and updates their list. No method rejects: the page reports failures. */
 export interface Keeper {
   keep(conversations: readonly Conversation[]): void;
   get(id: string): Promise<Conversation | undefined>;
-  /** Reads the list again: another tab changed it. */
+  /** Reads the list again after a change by another tab. */
   refresh(): Promise<void>;
   rename(id: string, title: string): Promise<void>;
-  /** The conversations that were removed, to bring them back. */
+  /** Removes conversations and returns them, so that the user can restore them. */
   remove(ids: readonly string[]): Promise<readonly Conversation[]>;
-  /** All of them, or those of the ids, as a file. */
+  /** Writes all conversations, or those with the ids, as a file. */
   exportFile(ids?: readonly string[]): Promise<string>;
-  /** Says how many were taken, or why none was. */
+  /** Imports a file and returns a message: the number of conversations, or the reason of the failure. */
   importFile(file: ImportedFile): Promise<string>;
 }
 
 const NOT_KEPT = 'This browser does not keep conversations here, so they are gone when the page is closed.';
 
-/** Makes a keeper. */
+/** Creates a keeper. */
 export function createKeeper(store: Store<ChatState>, open: StorageOfPage): Keeper {
   const opened = open().catch(() => {
     store.set({ storageFault: NOT_KEPT });
     return createMemoryStore();
   });
-  /** Changes wait for earlier ones: the last one stays. */
+  /** Each change waits for the previous one, so the last change wins. */
   let last: Promise<unknown> = opened;
 
   const run = <T>(work: (database: ConversationStore) => Promise<T>, otherwise: T): Promise<T> => {
@@ -81,7 +81,7 @@ export function createKeeper(store: Store<ChatState>, open: StorageOfPage): Keep
     return found.filter((each) => each !== undefined);
   };
 
-  // To the other tabs of this browser.
+  // The channel to the other tabs of this browser.
   const port = 'BroadcastChannel' in globalThis ? new BroadcastChannel('troupe-chat') : undefined;
   const tellOtherTabs = (): void => port?.postMessage({ changed: true } satisfies TabMessage);
   port?.addEventListener('message', () => void refresh());

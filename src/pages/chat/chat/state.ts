@@ -4,18 +4,18 @@ import type { Theme } from '../../data/index.js';
 
 /** The state that the page shows. */
 export interface ChatState {
-  /** All that are kept, the last changed first. */
+  /** All stored conversations, the last changed first. */
   readonly summaries: readonly Summary[];
-  /** The one that is open. */
+  /** The open conversation. */
   readonly open: Conversation;
-  /** Of the conversations that are being answered, the turn that grows, by the conversation's id. */
+  /** The growing turns of conversations with a running answer, by the conversation's id. */
   readonly running: Readonly<Record<string, string>>;
   readonly models: readonly ServedModel[];
   readonly connection: 'unknown' | 'online' | 'offline';
   readonly theme: Theme;
-  /** Shown once, in a corner; `undo` takes back the change that it reports. */
+  /** Shown once in a corner; `undo` reverts the reported change. */
   readonly notice: Notice | undefined;
-  /** Conversations are not kept, and why. */
+  /** The reason why conversations cannot be stored. */
   readonly storageFault: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Conversation, Turn } from './conversation.js';
 
-/** The turns that are shown, in their order: from the beginning, at each fork the one that was chosen. */
+/** The shown turns in order: from the beginning, with the chosen turn at each fork. */
 export function shownTurns({ turns, shown }: Pick<Conversation, 'turns' | 'shown'>): readonly Turn[] {
   const children = new Map<string, Turn[]>();
   for (const turn of turns) {
@@ -22,30 +22,30 @@ export function shownTurns({ turns, shown }: Pick<Conversation, 'turns' | 'shown
   return path;
 }
 
-/** The turns that may be exchanged with each other, in the order in which they were made, by the turn before them. */
+/** Groups the turns with the same parent, in the order of their creation. */
 export function siblingsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, readonly Turn[]> {
   const siblings = new Map<string | null, Turn[]>();
   for (const turn of turns) siblings.set(turn.parent, [...(siblings.get(turn.parent) ?? []), turn]);
   return siblings;
 }
 
-/** The conversation with one more turn, which is shown. */
+/** Adds a turn to a conversation and shows it. */
 export function addTurn(conversation: Conversation, turn: Turn): Conversation {
   return showTurn({ ...conversation, turns: [...conversation.turns, turn] }, turn);
 }
 
-/** The conversation without a turn that nothing follows; as it is where something does. */
+/** Removes a turn from a conversation. A turn with successors stays. */
 export function dropTurn(conversation: Conversation, { id }: Turn): Conversation {
   if (conversation.turns.some(({ parent }) => parent === id)) return conversation;
   return { ...conversation, turns: conversation.turns.filter((turn) => turn.id !== id) };
 }
 
-/** The conversation with `turn` shown in place of its siblings. */
+/** Shows `turn` in place of its siblings. */
 export function showTurn(conversation: Conversation, { id, parent }: Turn): Conversation {
   return { ...conversation, shown: { ...conversation.shown, [parent ?? '']: id } };
 }
 
-/** The conversation with some fields of a turn changed; as it is where there is no such turn. */
+/** Changes fields of a turn. Without such a turn the conversation stays unchanged. */
 export function changeTurn(conversation: Conversation, id: string, change: Partial<Turn>): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
   const turn = conversation.turns[at];

@@ -1,30 +1,30 @@
 import { LIMITS } from './limits.js';
 
-/** A call that the model made; `arguments` is JSON text, as the model wrote it. */
+/** A call by the model; `arguments` is the JSON text that the model wrote. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Tokens that an answer took. */
+/** Tokens that an answer used. */
 export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
 }
 
-/** A failure, and advice on it. */
+/** A failure with advice. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly advice: string;
 }
 
-/** One turn. Turns are a tree: an edit and another try are siblings of what they replace. */
+/** One turn. Turns form a tree: an edit or another try is a sibling of the turn that it replaces. */
 export interface Turn {
   readonly id: string;
-  /** The turn before; null for the first. */
+  /** The previous turn; null for the first. */
   readonly parent: string | null;
   readonly role: 'user' | 'assistant';
   readonly text: string;
@@ -33,19 +33,19 @@ export interface Turn {
   /** The model that answered. */
   readonly model?: string;
   readonly usage?: TokenUsage;
-  /** From the first token to the last; undefined where there was only one. */
+  /** From the first token to the last; undefined for a single token. */
   readonly tokensPerSecond?: number;
-  /** Why the answer ended, as the server said it; `stopped`: by the reader. Absent: it has not ended. */
+  /** The server's finish reason; `stopped`: the user stopped it. Absent: the answer has not ended. */
   readonly finish?: string;
   readonly failure?: Failure;
 }
 
-/** How answers are asked for. An absent number is the model's own default. */
+/** Settings of requests. An absent number means the model's own default. */
 export interface ChatSettings {
   /** '' before the list of models is known. */
   readonly model: string;
   readonly system: string;
-  /** `auto`: as the model's template has it. */
+  /** `auto`: the default of the model's template. */
   readonly thinking: 'auto' | 'on' | 'off';
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
@@ -53,7 +53,7 @@ export interface ChatSettings {
   readonly seed?: number | undefined;
 }
 
-/** A conversation as it is kept in the browser. */
+/** A conversation in the form that the browser stores. */
 export interface Conversation {
   readonly id: string;
   readonly title: string;
@@ -61,18 +61,18 @@ export interface Conversation {
   readonly createdMs: number;
   readonly changedMs: number;
   readonly turns: readonly Turn[];
-  /** The turn that is shown below each one, by its id; '' is the beginning. Absent: the last. */
+  /** The shown successor of each turn, by the turn's id; '' is the beginning. Absent: the last successor. */
   readonly shown: Readonly<Record<string, string>>;
   readonly settings: ChatSettings;
 }
 
-/** A conversation as the list shows it. */
+/** The entry of a conversation in the list. */
 export type Summary = Pick<Conversation, 'id' | 'title' | 'changedMs'>;
 
 /** The default settings. */
 export const DEFAULT_SETTINGS: ChatSettings = { model: '', system: '', thinking: 'auto' };
 
-/** A conversation without a turn, which is not kept yet. */
+/** Creates a conversation without turns. It is not stored yet. */
 export function emptyConversation(id: string, nowMs: number, settings: ChatSettings): Conversation {
   return { id, title: '', createdMs: nowMs, changedMs: nowMs, turns: [], shown: {}, settings };
 }
@@ -82,10 +82,10 @@ export function toSummary({ id, title, changedMs }: Conversation): Summary {
   return { id, title, changedMs };
 }
 
-/** A title in one line and within the limit. */
+/** Shortens a text to a title: one line within the limit. */
 export function toTitle(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ');
-  // One letter more than the limit, each of two units at most.
+  // Takes at least one character more than the limit; a character has at most two UTF-16 units.
   const letters = Array.from(line.slice(0, 2 * LIMITS.titleChars + 2));
   if (letters.length <= LIMITS.titleChars) return line;
   return `${letters.slice(0, LIMITS.titleChars - 1).join('')}…`;

@@ -11,18 +11,18 @@ import {
 } from './conversation.js';
 import { LIMITS } from './limits.js';
 
-/** Says that a file is one of ours, and its version. */
+/** Identifies a file of this product and its version. */
 const FORMAT = 'troupe-conversations';
 const VERSION = 1;
 
-/** Conversations as a file that `parseConversations` reads. */
+/** Writes conversations as a file for `parseConversations`. */
 export function writeConversations(conversations: readonly Conversation[]): string {
   return JSON.stringify({ format: FORMAT, version: VERSION, conversations }, undefined, 1);
 }
 
 /**
- * The conversations of a file. A string is why it cannot be read: what is wrong, which limit, what to do. What a conversation has
- * besides what is known is left out.
+ * Reads the conversations of a file. A string result explains why the file is unreadable: the error, the limit, and
+ * advice. Unknown fields of a conversation are left out.
  */
 export function parseConversations(text: string): readonly Conversation[] | string {
   const { format, version, conversations } = fieldsOf(parseJson(text));
@@ -42,7 +42,7 @@ export function parseConversations(text: string): readonly Conversation[] | stri
   return read;
 }
 
-/** One conversation; a string says what is wrong with it. */
+/** Reads one conversation; a string result describes the error. */
 export function readConversation(value: unknown): Conversation | string {
   const { id, title, createdMs, changedMs, turns, shown, settings } = fieldsOf(value);
   const key = nameOf(id);
@@ -55,7 +55,7 @@ export function readConversation(value: unknown): Conversation | string {
   for (const item of items) {
     const turn = readTurn(item);
     if (turn === undefined) return `has a turn that cannot be read, or one over ${LIMITS.turnChars} characters`;
-    // A turn comes after the one that it answers: so there is no way round in a circle.
+    // A turn must come after its parent, which rules out cycles.
     if (!known.has(turn.parent) || known.has(turn.id)) return 'has a turn that follows none of those before it';
     known.add(turn.id);
     chars += turn.text.length + (turn.reasoning?.length ?? 0);
@@ -76,7 +76,7 @@ export function readConversation(value: unknown): Conversation | string {
   };
 }
 
-/** Settings, each with its default where it is not one that could have been chosen. */
+/** Reads settings. An invalid value gets its default. */
 export function readSettings(value: unknown): ChatSettings {
   const { model, system, thinking, temperature, topP, maxTokens, seed } = fieldsOf(value);
   const told = textOf(system) ?? '';

@@ -1,6 +1,6 @@
-// Cuts Markdown into pieces that can be parsed alone, so that an answer that grows is parsed at its end only.
+// Splits Markdown into blocks that can be parsed independently. A growing answer is then parsed at its end only.
 
-/** A text and where its blocks begin; the first begins at 0. */
+/** A text with the start offsets of its blocks; the first is 0. */
 export interface Blocks {
   readonly text: string;
   readonly starts: readonly number[];
@@ -10,15 +10,15 @@ export interface Blocks {
 export const NO_BLOCKS: Blocks = { text: '', starts: [] };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-/** A marker of a list. A rule (`***`, `- - -`) is none, but is taken for one while it is not whole. */
+/** A list marker. A rule (`***`, `- - -`) is not a list, but matches while it is incomplete. */
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INDENTED = /^(?: {2}|\t)/;
 
 /**
- * The blocks of `text`. Where it begins with the text of `before`, only its last two blocks are looked at again: the first line
- * of the last one says whether it goes on a list, and that line may have grown.
+ * Splits `text` into blocks. If it begins with the text of `before`, only the last two blocks are split again. The
+ * first line of the last block decides whether the block continues a list, and that line may have grown.
  *
- * A block ends with blank lines, unless it is a fence that is open, or a list that goes on, or what follows is indented.
+ * A block ends with blank lines, except in an open fence, in a list that continues, or before an indented line.
  */
 export function toBlocks(text: string, before: Blocks = NO_BLOCKS): Blocks {
   if (text === before.text) return before;
@@ -28,12 +28,12 @@ export function toBlocks(text: string, before: Blocks = NO_BLOCKS): Blocks {
   return { text, starts: [...kept, ...scan(text, from)] };
 }
 
-/** The texts of the blocks, which joined are the text. */
+/** The texts of the blocks. Joined, they are the text. */
 export function blockTexts({ text, starts }: Blocks): string[] {
   return starts.map((start, at) => text.slice(start, starts[at + 1]));
 }
 
-/** The fence that `line` opens; undefined where it opens none. A fence of backticks has none behind it. */
+/** The fence that `line` opens, or undefined. A backtick fence has no backticks after its marker. */
 export function openedFence(line: string): { readonly marker: string; readonly language: string } | undefined {
   const [, marker, rest = ''] = FENCE.exec(line) ?? [];
   if (marker === undefined || (marker.startsWith('`') && rest.includes('`'))) return undefined;

@@ -1,26 +1,26 @@
 import { Marked, type Tokens } from 'marked';
 import { closesFence, openedFence } from './blocks.js';
 
-/** Characters of a block that is parsed; a longer one is shown as it is. A code block may be of any length. */
+/** The most characters of a parsed block; a longer one is shown as plain text. A code block may have any length. */
 export const MAX_PARSED_CHARS = 50_000;
-/** Links that a page may lead to. */
+/** Links that the page may show. */
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i;
-/** A line that says where the links of a name lead. */
+/** A line that defines the target of named links. */
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.{0,2000}$/gm;
-/** Definitions that are looked at; more is no text for readers. */
+/** The most link definitions that are used; no text for readers has more. */
 const MAX_DEFINITIONS = 100;
 
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // HTML of a model is shown as text, never run.
+    // HTML from a model is shown as text and never runs.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
     code: ({ text, lang = '' }: Tokens.Code) => codeBlock(text, openedFence(`~~~${lang}`)?.language ?? ''),
     link({ href, title, tokens }: Tokens.Link) {
       const text = this.parser.parseInline(tokens);
       return toLink(href, text, title ?? undefined);
     },
-    // An image would be fetched from elsewhere, and so tell that it was looked at.
+    // Loading an image would contact another server and reveal that the user reads the answer.
     image: ({ href, text }: Tokens.Image) => toLink(href, escapeHtml(text === '' ? 'image' : text)),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
     table(token: Tokens.Table) {
@@ -32,7 +32,7 @@ const marked = new Marked({
   },
 });
 
-/** Lines of a text that define links, to be put behind each of its blocks; '' where it has none. */
+/** The lines of a text that define links, for appending to each of its blocks; '' without such lines. */
 export function linkDefinitions(text: string): string {
   if (!text.includes(']:')) return '';
   return Array.from(text.matchAll(DEFINITION), ([line]) => line)
@@ -40,7 +40,7 @@ export function linkDefinitions(text: string): string {
     .join('\n');
 }
 
-/** One block as HTML that still has to be sanitized. `definitions`: of links, from anywhere in its text. */
+/** Renders one block as unsanitized HTML. `definitions`: link definitions from anywhere in its text. */
 export function toHtml(block: string, definitions = ''): string {
   const code = readFence(block);
   if (code !== undefined) return codeBlock(code.text, code.language);
@@ -48,12 +48,12 @@ export function toHtml(block: string, definitions = ''): string {
   try {
     return marked.parse(definitions === '' ? block : `${block}\n\n${definitions}`, { async: false });
   } catch {
-    // Thousands of nested quotes end the stack.
+    // Thousands of nested quotes overflow the stack.
     return `<p class="as-written">${escapeHtml(block)}</p>`;
   }
 }
 
-/** A block that is one code block, closed or still growing; undefined for any other. */
+/** Reads a block that is one code block, closed or still growing; undefined for other blocks. */
 export function readFence(
   block: string,
 ): { readonly text: string; readonly language: string; readonly isOpen: boolean } | undefined {
@@ -67,7 +67,7 @@ export function readFence(
   const isClosed = closesFence(lastLine, opened.marker);
   if (!isClosed && hasClosing(body, opened.marker)) return undefined;
   const text = isClosed ? trimmed.slice(0, Math.max(0, trimmed.length - lastLine.length - 1)) : body;
-  // A second fence, or text, behind the first: not one code block.
+  // A second fence or text after the first means that this is not one code block.
   if (isClosed && hasClosing(text, opened.marker)) return undefined;
   return { text, language: opened.language, isOpen: !isClosed };
 }
@@ -76,7 +76,7 @@ function hasClosing(body: string, marker: string): boolean {
   return body.includes(marker) && body.split('\n').some((line) => closesFence(line.replace(/\r$/, ''), marker));
 }
 
-/** A link that leads where a page may lead; anything else is its text. */
+/** A link with an allowed target. Other links become their text. */
 function toLink(href: string, html: string, title?: string): string {
   if (!SAFE_LINK.test(href)) return html;
   const shown = title === undefined ? '' : ` title="${escapeHtml(title)}"`;
@@ -92,7 +92,7 @@ function codeBlock(text: string, language: string): string {
   );
 }
 
-/** Text as HTML that shows it. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify';
 import { toHtml } from './render.js';
 
-/** Attributes that lead nowhere: their values are not held to the rule for links. */
+/** Attributes without a target: the rule for links does not apply to their values. */
 const PLAIN = ['align', 'aria-label', 'class', 'dir', 'rel', 'role', 'start', 'tabindex', 'target', 'title', 'type'];
 
 const TAGS =
@@ -9,7 +9,7 @@ const TAGS =
     ' ',
   );
 
-/** What Markdown becomes, and nothing else: no style, no id, no event, no form, no image. */
+/** Only the output of Markdown is allowed: no style, id, event handler, form or image. */
 const ALLOWED = {
   ALLOWED_TAGS: TAGS,
   ALLOWED_ATTR: [...PLAIN, 'href'],
@@ -20,7 +20,7 @@ const ALLOWED = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
-/** One block of Markdown as nodes that are safe to show. */
+/** Renders one block of Markdown as sanitized nodes. */
 export function toNodes(block: string, definitions: string): DocumentFragment {
   return DOMPurify.sanitize(toHtml(block, definitions), ALLOWED);
 }

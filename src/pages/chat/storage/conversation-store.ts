@@ -1,18 +1,18 @@
 import { toSummary, type Conversation, type Summary } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 
-/** Where conversations are kept. Errors of all: what the browser says, as on a full disk. */
+/** The storage of conversations. Errors of all methods: the browser's errors, as for a full disk. */
 export interface ConversationStore {
-  /** All of them, the last changed first. */
+  /** All conversations, the last changed first. */
   list(): Promise<readonly Summary[]>;
-  /** Undefined: there is none of that id, or it cannot be read. */
+  /** Undefined: no conversation has the id, or it is unreadable. */
   get(id: string): Promise<Conversation | undefined>;
-  /** Keeps them; beyond the limit the least recently changed are removed. */
+  /** Stores conversations. Beyond the limit it removes the least recently changed ones. */
   put(conversations: readonly Conversation[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
 }
 
-/** The same in memory: for a browser that keeps nothing. */
+/** Creates a store in memory, for a browser without storage. */
 export function createMemoryStore(): ConversationStore {
   const kept = new Map<string, Conversation>();
   const list = (): readonly Summary[] =>

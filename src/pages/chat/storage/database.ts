@@ -6,11 +6,11 @@ import type { ConversationStore } from './conversation-store.js';
 
 const NAME = 'troupe-chat';
 const VERSION = 1;
-/** Each conversation in the first, what the list shows of it in the second. */
+/** The object stores: whole conversations, and their list entries. */
 const WHOLE = 'conversations';
 const SHORT = 'summaries';
 
-/** The store of this browser. Errors: what the browser says where it keeps nothing, as in some private windows. */
+/** Opens the browser's database. Errors: the browser's errors if it has no storage, as in some private windows. */
 export async function openDatabase(factory: IDBFactory = indexedDB): Promise<ConversationStore> {
   const opening = factory.open(NAME, VERSION);
   opening.addEventListener('upgradeneeded', () => {
@@ -18,7 +18,7 @@ export async function openDatabase(factory: IDBFactory = indexedDB): Promise<Con
     opening.result.createObjectStore(SHORT, { keyPath: 'id' });
   });
   const database = await settled(opening);
-  // A later version in another tab waits for this one to let go.
+  // A later version of the page in another tab waits until this one closes the database.
   database.addEventListener('versionchange', () => database.close());
 
   const list = async (): Promise<readonly Summary[]> => {

@@ -11,13 +11,13 @@ export interface Preferences {
 
 const KEY = 'troupe-chat';
 
-/** The stored preferences; defaults if there are none, or if the browser refuses. */
+/** Reads the stored preferences; defaults if there are none, or if the browser refuses. */
 export function loadPreferences(storage: TextStorage | undefined): Preferences {
   const { theme, settings } = fieldsOf(parseJson(readKept(storage, KEY) ?? ''));
   return { theme: readTheme(theme), settings: readSettings(settings) };
 }
 
-/** Keeps them. False: the browser refused, as it does when there is no space. */
+/** Stores the preferences. False: the browser refused, as without free space. */
 export function savePreferences(storage: TextStorage | undefined, preferences: Preferences): boolean {
   return keepText(storage, KEY, JSON.stringify(preferences));
 }

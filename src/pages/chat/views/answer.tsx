@@ -13,13 +13,13 @@ export interface MessageProps {
   readonly clock: PageClock;
   readonly turn: Turn;
   readonly siblings: readonly Turn[];
-  /** This turn grows. */
+  /** Whether this turn is growing. */
   readonly isGrowing: boolean;
-  /** Another answer is under way, so that nothing can be sent. */
+  /** Whether another answer is running, which blocks sending. */
   readonly isBusy: boolean;
 }
 
-/** An answer: thinking folded, text, tool calls, what went wrong, and what it took. */
+/** An answer: folded reasoning, text, tool calls, failure and usage. */
 export function Answer({ chat, clock, turn, siblings, isGrowing, isBusy }: MessageProps): VNode {
   const { text, reasoning = '', toolCalls = [], failure, finish } = turn;
   const isWaiting = isGrowing && text === '' && toolCalls.length === 0;
@@ -68,7 +68,7 @@ export function Answer({ chat, clock, turn, siblings, isGrowing, isBusy }: Messa
   );
 }
 
-/** Facts of an answer, in a few words. */
+/** A short line of facts about an answer. */
 function factsOf({ model, usage, tokensPerSecond }: Turn): string {
   const facts = [
     model,
@@ -94,7 +94,7 @@ function Thinking({ turn, isThinking }: { readonly turn: Turn; readonly isThinki
   );
 }
 
-/** One call, its arguments indented where they are JSON. */
+/** One call; arguments that are JSON are indented. */
 function CalledTool({ call }: { readonly call: ToolCall }): VNode {
   const value = parseJson(call.arguments);
   return (

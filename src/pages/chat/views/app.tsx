@@ -11,7 +11,7 @@ import { Sidebar } from './sidebar.js';
 import { Thread } from './thread.js';
 import { KeyboardHelp, useMedia, useStore } from '../../kit/index.js';
 
-/** Narrower than this, the list of conversations lies over the page. */
+/** On narrower screens the list of conversations covers the page. */
 const NARROW = '(max-width: 52rem)';
 
 /** The properties of the page. */
@@ -32,7 +32,7 @@ export function App({ chat, connection, clock }: AppProps): VNode {
     setSidebarOpen(false);
     if (isSidebarOpen) clock.onFrame(() => menu.current?.focus());
   };
-  // A window tells late that it was closed: by then another may be open.
+  // The close event of a window is late; another window may be open by then.
   const close = (name: typeof dialog) => (): void => setDialog((open) => (open === name ? undefined : open));
 
   useEffect(() => {

@@ -5,10 +5,10 @@ import { Icon, useMedia } from '../../kit/index.js';
 import { count } from './numbers.js';
 import type { ViewProps } from './view-props.js';
 
-/** Above this part of the context the page warns that it ends. */
+/** The page warns of a nearly full context above this share. */
 const NEARLY_FULL = 0.8;
 
-/** The field to write a message, and the rest of the context. */
+/** The message field, with the remaining context. */
 export function Composer({ chat, state }: ViewProps): VNode {
   const { open, running } = state;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -16,7 +16,7 @@ export function Composer({ chat, state }: ViewProps): VNode {
   const drafts = useRef(new Map<string, string>());
   const [text, setText] = useState('');
   const isRunning = running[open.id] !== undefined;
-  // A keyboard on the screen has no way to begin a line but Enter.
+  // On an on-screen keyboard, Enter is the only way to begin a new line.
   const isTouched = useMedia('(hover: none) and (pointer: coarse)');
 
   useEffect(() => {
@@ -93,7 +93,7 @@ export function Composer({ chat, state }: ViewProps): VNode {
   );
 }
 
-/** How much of the context the conversation takes, where the server says so. */
+/** The part of the context that the conversation uses, if the server reports it. */
 function ContextUse({ chat, state }: ViewProps): VNode | null {
   const usage = shownTurns(state.open).findLast((turn) => turn.usage !== undefined)?.usage;
   if (usage === undefined) return null;

@@ -2,12 +2,12 @@ import type { RefObject, VNode } from 'preact';
 import { AppearanceButton, Icon, useIsDark } from '../../kit/index.js';
 import type { ViewProps } from './view-props.js';
 
-/** The model that answers, and the way to the settings. */
+/** The choice of the model, and the button of the settings. */
 export function Header(
   props: ViewProps & {
     readonly isDrawer: boolean;
     readonly isSidebarOpen: boolean;
-    /** The button that opens the list: the focus comes back to it. */
+    /** The button that opens the list; the focus returns to it. */
     readonly menu: RefObject<HTMLButtonElement | null>;
     readonly onSidebar: () => void;
     readonly onSettings: () => void;

@@ -6,11 +6,11 @@ import { linkDefinitions, readFence } from '../markdown/render.js';
 import { toNodes } from '../markdown/sanitize.js';
 import { copyText } from '../../kit/index.js';
 
-/** A block that takes long to draw is drawn less often: it may take this part of the time. */
+/** The most time share for drawing a block. A slow block is drawn less often. */
 const MOST_BUSY = 0.25;
 const COPIED_MS = 2_000;
 
-/** A text with its Markdown. Where it grows, only its last blocks are parsed again. */
+/** Shows a text as Markdown. While it grows, only its last blocks are parsed again. */
 export function Markdown(props: {
   readonly text: string;
   readonly isGrowing: boolean;
@@ -36,7 +36,7 @@ export function Markdown(props: {
   );
 }
 
-/** What one block costs to draw, and what of it is drawn. */
+/** The drawn text of a block and the cost of drawing it. */
 interface Drawn {
   text: string;
   definitions: string;
@@ -67,7 +67,7 @@ function Block(props: {
   return <div ref={element} class="block" dir="auto" />;
 }
 
-/** Appends to a code block that is open. False: it must be drawn anew. */
+/** Appends to an open code block. False: the block must be drawn anew. */
 function growCode(place: Element, before: string, text: string): boolean {
   const old = readFence(before);
   const grown = readFence(text);
@@ -79,7 +79,7 @@ function growCode(place: Element, before: string, text: string): boolean {
   return true;
 }
 
-/** The copy buttons of code blocks, which are not of this program's making. */
+/** Handles the copy buttons of code blocks, which are part of rendered HTML and not components. */
 function copyCode(event: Event, clock: PageClock): void {
   const button = event.target instanceof Element ? event.target.closest('.code-copy') : null;
   const code = button?.closest('.code')?.querySelector('code');

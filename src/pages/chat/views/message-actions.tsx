@@ -7,7 +7,7 @@ import { copyText, Icon } from '../../kit/index.js';
 
 const COPIED_MS = 2_000;
 
-/** Which of the turns in one place is shown, with buttons to the others; nothing where there is one. */
+/** Shows which sibling turn is visible, with buttons to the others; empty for a single turn. */
 export function Versions(props: {
   readonly chat: Chat;
   readonly turn: Turn;
@@ -41,7 +41,7 @@ export function Versions(props: {
   );
 }
 
-/** Puts a text on the clipboard, and says that it did. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, clock }: { readonly text: string; readonly clock: PageClock }): VNode {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

@@ -4,13 +4,13 @@ import type { ChatState } from '../chat/state.js';
 import type { Turn } from '../conversation/conversation.js';
 import type { TimedViewProps } from './view-props.js';
 
-/** Long enough to read it, and to reach the button where there is one. */
+/** Long enough to read the notice, and to reach its button if it has one. */
 const NOTICE_MS = 4_000;
 const UNDO_MS = 8_000;
-/** Characters of an answer that is read out whole. */
+/** The most characters of an answer that a screen reader gets in full. */
 const SPOKEN_CHARS = 400;
 
-/** What is wrong for as long as it is: the server is away, the browser keeps nothing. */
+/** Lasting warnings: the server does not answer, or the browser stores nothing. */
 export function Banners({ state, onCheck }: { readonly state: ChatState; readonly onCheck: () => void }): VNode {
   return (
     <div class="banners" role="status">
@@ -30,7 +30,7 @@ export function Banners({ state, onCheck }: { readonly state: ChatState; readonl
   );
 }
 
-/** A short message in a corner, which goes away. */
+/** A short message in a corner that disappears by itself. */
 export function Toast({ chat, state, clock }: TimedViewProps): VNode {
   const { notice } = state;
   useEffect(() => {
@@ -57,7 +57,7 @@ export function Toast({ chat, state, clock }: TimedViewProps): VNode {
   );
 }
 
-/** Says to a screen reader that an answer begins and how it ended; not each word as it comes. */
+/** Announces the start and the outcome of an answer to screen readers, but not each word. */
 export function Spoken({ state: { open, running } }: { readonly state: ChatState }): VNode {
   const [text, setText] = useState('');
   const before = useRef<string | undefined>(undefined);

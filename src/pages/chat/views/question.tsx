@@ -4,13 +4,13 @@ import type { MessageProps } from './answer.js';
 import { Icon } from '../../kit/index.js';
 import { CopyButton, Versions } from './message-actions.js';
 
-/** What was asked, and the place to change it. */
+/** A message of the user, with a field to edit it. */
 export function Question({ chat, clock, turn, siblings, isBusy }: MessageProps): VNode {
   const [isEdited, setEdited] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const wasEdited = useRef(false);
   useLayoutEffect(() => {
-    // The focus goes back to where it came from.
+    // Returns the focus to the button that opened the editor.
     if (wasEdited.current && !isEdited) button.current?.focus();
     wasEdited.current = isEdited;
   }, [isEdited]);

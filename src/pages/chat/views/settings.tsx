@@ -33,7 +33,7 @@ const THEMES = [
   ['dark', 'Dark'],
 ] as const;
 
-/** How answers are asked for, how the page looks, and what is kept. */
+/** Settings of requests, appearance and stored data. */
 export function Settings(props: ViewProps & { readonly onClose: () => void }): VNode {
   const { chat, state, onClose } = props;
   const { settings } = state.open;
@@ -71,7 +71,7 @@ export function Settings(props: ViewProps & { readonly onClose: () => void }): V
   );
 }
 
-/** A number, or nothing for the model's own default. What it may not be is not taken, and said. */
+/** A number field; empty means the model's own default. It refuses an invalid number with a message. */
 function NumberField(props: {
   readonly rule: NumberRule;
   readonly settings: ChatSettings;
@@ -109,7 +109,7 @@ function isTaken(value: number, { min, max, step }: NumberRule): boolean {
   return value >= min && value <= max && (step < 1 || Number.isInteger(value));
 }
 
-/** Conversations and settings that this browser keeps. */
+/** The stored conversations and settings of this browser. */
 function Kept(props: ViewProps & { readonly onDone: () => void }): VNode {
   const { chat, state, onDone } = props;
   const file = useRef<HTMLInputElement>(null);
@@ -118,7 +118,7 @@ function Kept(props: ViewProps & { readonly onDone: () => void }): VNode {
   const onFile = async (): Promise<void> => {
     const chosen = file.current?.files?.[0];
     if (chosen === undefined) return;
-    // The notice lies below this window.
+    // This window would cover the notice, so it closes.
     chat.notify({ text: await chat.keeper.importFile(chosen) });
     onDone();
   };

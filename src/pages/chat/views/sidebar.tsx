@@ -5,13 +5,13 @@ import type { Summary } from '../conversation/conversation.js';
 import { Icon, saveFile } from '../../kit/index.js';
 import type { ViewProps } from './view-props.js';
 
-/** Titles that are drawn at most; a search finds the others. */
+/** The most drawn titles; a search finds the others. */
 const MOST_DRAWN = 300;
 
 /** The conversations of this browser. */
 export function Sidebar(
   props: ViewProps & {
-    /** On a narrow screen: it lies over the page. */
+    /** Whether the list covers the page, on a narrow screen. */
     readonly isDrawer: boolean;
     readonly isOpen: boolean;
     readonly onClose: () => void;

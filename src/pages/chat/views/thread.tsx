@@ -6,17 +6,17 @@ import { Icon } from '../../kit/index.js';
 import { Question } from './question.js';
 import type { TimedViewProps } from './view-props.js';
 
-/** Closer to the end than this, a reader follows the answer. */
+/** The view follows the answer if it is scrolled to within this distance of the end. */
 const NEAR_PX = 64;
 
-/** The turns of the open conversation, which follow the answer unless the reader scrolls up. */
+/** The turns of the open conversation. The view follows the answer unless the reader scrolls up. */
 export function Thread({ chat, state, clock }: TimedViewProps): VNode {
   const { open, running } = state;
   const place = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const [isAway, setAway] = useState(false);
   const turns = useMemo(() => shownTurns(open), [open]);
-  // Of siblings only the ids are used, which stay while an answer grows.
+  // Only the ids of siblings are used, and these do not change while an answer grows.
   const siblings = useMemo(() => siblingsByParent(open.turns), [open.id, open.turns.length]);
   const growing = running[open.id];
 
@@ -72,7 +72,7 @@ export function Thread({ chat, state, clock }: TimedViewProps): VNode {
   );
 }
 
-/** Drawn again only when something of it changed: an answer that grows changes every frame, the others do not. */
+/** Draws a message again only after a change. A growing answer changes every frame; the others do not. */
 function Message(props: MessageProps): VNode {
   const { turn, siblings, isGrowing, isBusy } = props;
   return useMemo(
@@ -81,7 +81,7 @@ function Message(props: MessageProps): VNode {
   );
 }
 
-/** First questions, which every model can do something with. */
+/** Suggested first questions, suitable for every model. */
 const QUESTIONS: readonly string[] = ['What is the capital of Norway?', 'Tell me a story.', 'What is 12 + 30?'];
 
 /** The view before the first message. */

@@ -8,7 +8,7 @@ export interface ViewProps {
   readonly state: ChatState;
 }
 
-/** The same for views that wait. */
+/** The properties of views with timers. */
 export interface TimedViewProps extends ViewProps {
   readonly clock: PageClock;
 }

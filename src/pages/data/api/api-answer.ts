@@ -1,12 +1,12 @@
 import { fieldsOf, textOf } from '../json.js';
 
-/** Why a request has no good answer. */
+/** The failure of a request. */
 export interface ApiFailure {
-  /** Of HTTP; 0 where there was no answer. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** When to try again, where the server says so. In seconds. */
+  /** Seconds until a retry, if the server sent them. */
   readonly retryAfterS?: number;
 }
 
@@ -22,7 +22,7 @@ export const UNREACHABLE: ApiFailure = {
   message: 'The server does not answer. It may be stopped, or the way to it may be closed.',
 };
 
-/** The caller gave the request up. */
+/** The caller cancelled the request. */
 export const CANCELLED: ApiFailure = { status: 0, code: 'cancelled', message: 'The request was cancelled.' };
 
 /** The server took too long. */
@@ -32,7 +32,7 @@ export const TIMED_OUT: ApiFailure = {
   message: 'The server took too long to answer. Try again, or look at its log.',
 };
 
-/** An answer of the server that is an error: `{ error: { code, message } }`. */
+/** Converts an error answer of the server, `{ error: { code, message } }`. */
 export function toApiFailure(status: number, body: unknown, retryAfter: string | null): ApiFailure {
   const { code, message } = fieldsOf(fieldsOf(body)['error']);
   const seconds = Number(retryAfter);
@@ -44,7 +44,7 @@ export function toApiFailure(status: number, body: unknown, retryAfter: string |
   };
 }
 
-/** An answer with another value made of its own. */
+/** Converts the value of an answer. */
 export function mapAnswer<T, U>(answer: ApiAnswer<T>, toValue: (value: T) => U): ApiAnswer<U> {
   return answer.ok ? { ...answer, value: toValue(answer.value) } : answer;
 }

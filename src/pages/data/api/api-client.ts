@@ -5,20 +5,20 @@ import { CANCELLED, TIMED_OUT, toApiFailure, UNREACHABLE, type ApiAnswer, type A
 import { toSearch, type Query } from './query.js';
 
 /**
- * Whether a user is signed in. `unknown`: the page has not asked yet. `interrupted`: the session ended while the page was in use;
- * requests wait for the next one.
+ * Whether a user is signed in. `unknown`: the page has not asked the server yet. `interrupted`: the session ended
+ * during use, and requests wait for the next one.
  */
 export type SessionPhase = 'unknown' | 'in' | 'out' | 'interrupted';
 
-/** The session as views see it. */
+/** The session state for views. */
 export interface SessionState {
   readonly phase: SessionPhase;
 }
 
-/** Who asks: ends a request that is no longer wanted. */
+/** Options of a load: the signal that ends an unneeded request. */
 export interface LoadCall {
   readonly signal: AbortSignal;
-  /** Whether the page asks by itself. Such a request does not keep the session alive. */
+  /** Whether the page sends the request on its own. Such a request does not prolong the session. */
   readonly isBackground?: boolean;
 }
 
@@ -26,48 +26,48 @@ export interface LoadCall {
 export interface RequestOptions extends Partial<LoadCall> {
   readonly query?: Query;
   readonly body?: unknown;
-  /** What was read of the thing that is changed. */
+  /** The etag of the version that the change is based on. */
   readonly etag?: string;
   /** Absent: `TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 }
 
-/** The API of the page's own server, behind a session: a cookie that scripts cannot read, and a csrf token beside it. */
+/** The API of the page's own server, with a session: a cookie that scripts cannot read, and a csrf token. */
 export interface ApiClient {
   readonly session: Store<SessionState>;
-  /** Never rejects. After the session ended it waits for the next sign-in, and repeats the refused request. */
+  /** Never rejects. After the end of the session it waits for the next sign-in and repeats the refused request. */
   request<T>(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer<T>>;
-  /** The same, with the answer as it comes: for streams and files. */
+  /** As `request`, but returns the raw response, for streams and files. */
   open(path: string, options?: RequestOptions): Promise<ApiAnswer<Response>>;
-  /** Finds out whether the session of the last visit goes on. */
+  /** Checks whether the session of the last visit is still valid. */
   resume(): Promise<ApiFailure | undefined>;
-  /** Undefined: it worked. */
+  /** Undefined: success. */
   signIn(credentials: object): Promise<ApiFailure | undefined>;
   signOut(): Promise<void>;
-  /** A stream said that the session ended. */
+  /** Called if a stream reports the end of the session. */
   interrupt(): void;
 }
 
 /** Options of a client. */
 export interface ApiClientOptions {
-  /** Where signing in (`POST`) and out (`DELETE`) is, and who is signed in (`GET`). */
+  /** The path for signing in (`POST`), signing out (`DELETE`) and reading the signed-in user (`GET`). */
   readonly sessionPath: string;
-  /** The key of the storage under which the csrf token is kept. It opens nothing without the cookie. */
+  /** The storage key of the csrf token. The token is useless without the cookie. */
   readonly storageKey: string;
   readonly storage: TextStorage | undefined;
   readonly send?: typeof fetch;
 }
 
-/** A server that says nothing for so long will not. */
+/** The default timeout of a request. */
 const TIMEOUT_MS = 30_000;
-/** Codes of requests without a session in force. Such a request did nothing. */
+/** Codes of requests without a valid session. Such a request had no effect. */
 const NO_SESSION: readonly string[] = ['session_invalid', 'csrf_refused'];
 
-/** Makes one. */
+/** Creates a client. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { sessionPath, storage, storageKey, send = fetch } = options;
   const session = createStore<SessionState>({ phase: 'unknown' });
-  // A browser that keeps nothing has it here, until the page is left.
+  // Without browser storage, the token stays only in this variable.
   let csrf = readKept(storage, storageKey);
   const setCsrf = (token: string | undefined): void => {
     csrf = token;
@@ -99,7 +99,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     }
   };
 
-  /** Whether it is worth asking once more: another page of this browser may have signed in, or the user does so now. */
+  /** Whether to repeat a request: another page of this browser may have signed in, or the user signs in now. */
   const regain = async (signal: AbortSignal | undefined, used: string | undefined): Promise<boolean> => {
     const kept = readKept(storage, storageKey);
     if (kept !== undefined && kept !== used) {
@@ -147,7 +147,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       return undefined;
     },
     async signOut() {
-      // Also where the server is away: the page forgets, and the session ends by itself.
+      // Signs out even if the server does not answer: the page drops the token, and the session expires.
       await sendOnce('DELETE', sessionPath, {});
       setCsrf(undefined);
       session.set({ phase: 'out' });
@@ -169,7 +169,7 @@ function readEtag({ headers }: Response): string | undefined {
   return /^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '')?.[1];
 }
 
-/** Resolves with false when the caller gave up or the user signed out. */
+/** Resolves with false if the caller cancelled or the user signed out. */
 function untilSignedIn(session: Store<SessionState>, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -5,38 +5,38 @@ import { CANCELLED, TIMED_OUT, toApiFailure, UNREACHABLE, type ApiAnswer, type A
 import type { RequestOptions, SessionState } from './api-client.js';
 import { toSearch } from './query.js';
 
-/** An API whose requests carry a key as Bearer: no cookie, so that no other page can make a browser send it. */
+/** An API whose requests carry a key as Bearer. Without a cookie, no other page can make the browser send it. */
 export interface BearerClient {
   readonly session: Store<SessionState>;
-  /** Never rejects. A key that is refused signs out. */
+  /** Never rejects. A refused key signs the user out. */
   request<T>(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer<T>>;
-  /** Finds out whether the key that was kept is still taken. */
+  /** Checks whether the stored key is still valid. */
   resume(): Promise<ApiFailure | undefined>;
-  /** Undefined: it is taken. */
+  /** Undefined: the server accepted the key. */
   signIn(key: string): Promise<ApiFailure | undefined>;
   signOut(): void;
-  /** A file of text, such as CSV. */
+  /** Reads a text file, such as CSV. */
   readText(path: string, options?: RequestOptions & { readonly method?: string }): Promise<ApiAnswer<string>>;
-  /** Whether the key in use begins so. */
+  /** Whether the current key begins with this text. */
   hasKey(beginning: string): boolean;
-  /** Goes on with another key, which took the place of the one in use. */
+  /** Replaces the current key. */
   replaceKey(key: string): void;
 }
 
 /** Options of a client. */
 export interface BearerClientOptions {
-  /** The request that finds out whether a key is accepted. */
+  /** The request that checks a key. */
   readonly probe: { readonly method: string; readonly path: string; readonly body?: unknown };
   readonly storageKey: string;
-  /** Where the key is kept: one that ends with the tab. Absent: in memory alone. */
+  /** The storage of the key, which ends with the tab. Absent: only memory. */
   readonly storage: TextStorage | undefined;
   readonly send?: typeof fetch;
 }
 
-/** A server that says nothing for so long will not. */
+/** The default timeout of a request. */
 const TIMEOUT_MS = 30_000;
 
-/** Makes one. */
+/** Creates a client. */
 export function createBearerClient(options: BearerClientOptions): BearerClient {
   const { probe, storage, storageKey, send = fetch } = options;
   const session = createStore<SessionState>({ phase: 'unknown' });
@@ -94,7 +94,7 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
   ): Promise<ApiAnswer<T>> => {
     const used = key;
     const answer = await ask<T>(used ?? '', method, path, sent, read);
-    // Another key may be in use by now.
+    // The user may have changed the key meanwhile.
     if (!answer.ok && answer.failure.status === 401 && used === key) setKey(undefined);
     return answer;
   };

@@ -4,7 +4,7 @@ import { fieldsOf, parseJson, textOf } from '../json.js';
 import type { ApiClient } from './api-client.js';
 import type { ApiFailure } from './api-answer.js';
 
-/** How a live stream does. `waiting`: it broke off and is opened again soon. */
+/** The state of a live stream. `waiting`: it was interrupted and will be reopened soon. */
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'ended';
 
 /** Options of a stream. */
@@ -12,22 +12,22 @@ export interface LiveOptions {
   readonly client: ApiClient;
   readonly path: string;
   readonly clock: PageClock;
-  /** Ends it. */
+  /** Ends the stream. */
   readonly signal: AbortSignal;
   readonly onState: (state: LiveState, failure?: ApiFailure) => void;
-  /** One event, as JSON. True: it was the last one. */
+  /** Called with each event as parsed JSON. True: it was the last one. */
   readonly onEvent: (event: unknown) => boolean | void;
 }
 
-/** Until the first try again, which grows to the longest, in milliseconds. */
+/** The pause before the first retry, and the longest pause, in milliseconds. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
-/** A stream has no end: the time of a request does not hold for it. A day. */
+/** The timeout of a stream, one day. A stream has no end, so the timeout of a request does not fit. */
 const STREAM_MS = 86_400_000;
-/** The last event when the session of a stream ended. */
+/** The last event of a stream whose session ended. */
 const SESSION_ENDED = 'session_ended';
 
-/** Reads a stream of events, and opens it again whenever it breaks off, until `signal` or its last event. */
+/** Reads a stream of events and reopens it after each interruption, until `signal` or its last event. */
 export async function followEvents(options: LiveOptions): Promise<void> {
   const { client, path, clock, signal, onState } = options;
   let waitMs = FIRST_WAIT_MS;
@@ -39,7 +39,7 @@ export async function followEvents(options: LiveOptions): Promise<void> {
       waitMs = FIRST_WAIT_MS;
       if (await readAll(answer.value.body, options)) return onState('ended');
     } else if (!answer.ok && answer.failure.status >= 400 && answer.failure.status < 500) {
-      // A refused stream would be refused a second later, too.
+      // A retry of a refused stream would be refused too.
       return onState('ended', answer.failure);
     }
     if (signal.aborted) return;
@@ -49,7 +49,7 @@ export async function followEvents(options: LiveOptions): Promise<void> {
   }
 }
 
-/** Whether it came to its last event. */
+/** Reads all events. True: the stream reached its last event. */
 async function readAll(body: ReadableStream<Uint8Array>, { client, onEvent, signal }: LiveOptions): Promise<boolean> {
   try {
     for await (const data of readEvents(body)) {
@@ -58,12 +58,12 @@ async function readAll(body: ReadableStream<Uint8Array>, { client, onEvent, sign
       else if (!signal.aborted && onEvent(event) === true) return true;
     }
   } catch {
-    // It broke off; it is opened again.
+    // The stream was interrupted; the caller reopens it.
   }
   return false;
 }
 
-/** Resolves after `delayMs`, or at once when `signal` is aborted. */
+/** Resolves after `delayMs`, or at once if `signal` aborts. */
 function pause(delayMs: number, clock: PageClock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(delayMs, () => {

@@ -1,41 +1,43 @@
 import { createStore, type Store } from '../store.js';
 import type { ApiAnswer, ApiFailure } from './api-answer.js';
 
-/** A page of a list, as an API with cursors answers. */
+/** A page of a list from an API with cursors. */
 export interface RowPage<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
   readonly total?: number;
 }
 
-/** The rows of a list as far as they came. */
+/** The loaded rows of a list. */
 export interface RowsState<T> {
   readonly rows: readonly T[];
-  /** How many there are in all, where the API says so. */
+  /** The total number of rows, if the API reports it. */
   readonly total: number | undefined;
-  /** `first`: nothing is there yet; `paused`: many pages in a row had no row, and the reader decides whether to go on. */
+  /**
+   * `first`: no page has loaded; `paused`: many consecutive pages were empty, and the user decides whether to continue.
+   */
   readonly phase: 'first' | 'loading' | 'ready' | 'paused' | 'end' | 'failed' | 'full';
   readonly failure: ApiFailure | undefined;
 }
 
-/** A list that is read page by page. */
+/** A list that loads page by page. */
 export interface PagedRows<T> extends Store<RowsState<T>> {
-  /** Reads the next page, if none is being read. */
+  /** Loads the next page unless a page is loading. */
   more(): Promise<void>;
-  /** Begins again. The rows stay until the first page came. */
+  /** Starts again. The rows stay until the first page has loaded. */
   reload(): Promise<void>;
-  /** Puts `row` in place of that for which `isSame` holds. */
+  /** Replaces the row for which `isSame` holds by `row`. */
   replace(row: T, isSame: (other: T) => boolean): void;
-  /** Gives up what is being read. */
+  /** Cancels the current load. */
   stop(): void;
 }
 
-/** Pages without a row that are read one after the other before the reader is asked. */
+/** The most consecutive empty pages before the list asks the user. */
 const MAX_EMPTY_PAGES = 20;
-/** Rows that a page of the browser holds; who needs more narrows the filters. */
+/** The most rows in the browser. For more, the user narrows the filters. */
 export const MAX_ROWS = 20_000;
 
-/** Reads a list by `load`, which takes the cursor of the page before. */
+/** Creates a list that calls `load` with the cursor of the previous page. */
 export function createPagedRows<T>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<ApiAnswer<RowPage<T>>>,
 ): PagedRows<T> {

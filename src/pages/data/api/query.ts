@@ -1,7 +1,7 @@
-/** The query of a request; what is undefined or empty is left out. */
+/** The query of a request. Undefined and empty values are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** `?a=1&b=2`, or nothing. */
+/** Writes `?a=1&b=2`, or an empty text. */
 export function toSearch(query: Query | undefined): string {
   const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)] as const],
@@ -9,7 +9,7 @@ export function toSearch(query: Query | undefined): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
 }
 
-/** A value as one part of a path. */
+/** Escapes a value as one segment of a path. */
 export function segment(value: string): string {
   return encodeURIComponent(value);
 }

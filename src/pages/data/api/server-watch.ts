@@ -4,44 +4,44 @@ import { createStore, type Store } from '../store.js';
 /** Whether the server of the page answers. */
 export interface ServerState {
   readonly isGone: boolean;
-  /** When it answered last, in milliseconds since 1970; undefined: it was not asked yet. */
+  /** The time of its last answer, in milliseconds since 1970; undefined before the first. */
   readonly heardMs: number | undefined;
 }
 
-/** Looks whether the server is there, also while no view asks for anything. */
+/** Checks whether the server answers, even while no view sends requests. */
 export interface ServerWatch {
   readonly state: Store<ServerState>;
-  /** Begins to look; the returned function ends it. */
+  /** Starts the checks; the returned function stops them. */
   watch(): () => void;
 }
 
 /** Options of a watch. */
 export interface ServerWatchOptions {
-  /** A small file of the page. It belongs to no session, so that looking keeps none alive. */
+  /** A small file of the page. It belongs to no session, so the checks prolong none. */
   readonly address: string;
   readonly clock: PageClock;
-  /** Nothing is asked while the page is hidden. */
+  /** The watch sends no requests while the page is hidden. */
   readonly isHidden: () => boolean;
   readonly send?: typeof fetch;
 }
 
-/** Between two looks, after one without an answer, and while the server is gone. In milliseconds. */
+/** Intervals between checks: normally, after a missed answer, and while the server is gone. In milliseconds. */
 const [LOOK_MS, AGAIN_MS, GONE_MS] = [1_500, 500, 1_000];
-/** A server that says nothing for so long does not answer. Two looks in a row take less than 5 s. In milliseconds. */
+/** Timeout of a check in milliseconds. Two checks in a row take less than 5 s. */
 const PATIENCE_MS = 1_300;
-/** Looks without an answer after which it is gone: one may be lost on the way. */
+/** Missed answers after which the server counts as gone. The network may lose a single one. */
 const MISSES = 2;
-/** A proxy answers for a server that is not there. */
+/** Statuses that a proxy sends for an unreachable server. */
 const BY_A_PROXY: readonly number[] = [502, 503, 504];
 
-/** Makes one. */
+/** Creates a watch. */
 export function createServerWatch(options: ServerWatchOptions): ServerWatch {
   const { address, clock, isHidden, send = fetch } = options;
   const state = createStore<ServerState>({ isGone: false, heardMs: undefined });
   const hear = async (): Promise<boolean> => {
     try {
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      // The types of Node know no cache: it has none.
+      // Node's types lack `cache`, because Node has no HTTP cache.
       const asked: RequestInit & { readonly cache: string } = { cache: 'no-store', credentials: 'omit', signal };
       const { status } = await send(address, asked);
       return !BY_A_PROXY.includes(status);

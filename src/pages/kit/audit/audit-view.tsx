@@ -17,19 +17,19 @@ import { Dialog } from '../views/dialog.js';
 import { Facts } from '../views/facts.js';
 import { Badge } from '../views/badge.js';
 
-/** Filters of the audit log by their names; empty: none. */
+/** Filters of the audit log by name; an empty text is no filter. */
 export type AuditQuery = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-/** A file that entries are saved as. */
+/** A file format for exporting entries. */
 export interface AuditFile {
   readonly name: string;
-  /** Behind the word of the button, where there are several. */
+  /** The addition to the button's text, if there are several files. */
   readonly label?: string;
-  /** Which filters it heeds. */
+  /** Exports entries. A format may use only some of the filters. */
   take(query: AuditQuery): Promise<ApiAnswer<Blob>>;
 }
 
-/** Where a page has its entries from. */
+/** The source of the entries. */
 export interface AuditSource {
   page(query: AuditQuery, cursor: string | undefined, signal: AbortSignal): Promise<ApiAnswer<RowPage<AuditEntry>>>;
   verify(): Promise<ApiAnswer<AuditVerdict>>;
@@ -43,7 +43,7 @@ const OUTCOMES = [
   ['unknown', 'not known'],
 ] as const;
 const FILTERS = ['actor', 'action', 'target', 'outcome', 'from', 'to'] as const;
-/** Compared from their beginning on. */
+/** Filters that match prefixes. */
 const BEGINNINGS = ['action', 'actor', 'target'] as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
@@ -142,7 +142,7 @@ function Proof(props: {
     const answer = await file.take(query);
     setFailure(answer.ok ? undefined : answer.failure);
     if (answer.ok) saveFile(file.name, answer.value);
-    // The export is in the log itself.
+    // The log records the export itself, so the view reloads.
     props.onLook();
   };
   return (
@@ -174,7 +174,7 @@ function Proof(props: {
   );
 }
 
-/** One entry whole, with what changed and its place in the chain. */
+/** One entry in full, with its changes and its place in the chain. */
 function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }): VNode {
   return (
     <Dialog title={`${entry.action}, entry ${entry.seq}`} shape="side" onClose={onClose}>
@@ -204,7 +204,7 @@ function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly
 
 const TONES = { ok: 'good', refused: 'warn', failed: 'bad' } as const;
 
-/** How an action ended. */
+/** A badge with the outcome of an action. */
 function Outcome({ outcome }: { readonly outcome: string }): VNode {
   const tone = Object.hasOwn(TONES, outcome) ? TONES[outcome as keyof typeof TONES] : 'idle';
   return <Badge tone={tone}>{outcome}</Badge>;

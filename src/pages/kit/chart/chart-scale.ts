@@ -1,15 +1,15 @@
-// What the values of a chart are: how one is written, and at which values an axis has its marks.
+// The scale of a chart's values: their notation, and the distances of axis marks.
 import type { Formats } from '../../data/index.js';
 
 /** A kind of values. */
 export interface ChartScale {
   readonly format: (value: number) => string;
-  /** Distances between two marks of an axis, ascending: `format` writes different texts for marks so far apart. */
+  /** Possible distances between axis marks, ascending. `format` writes different texts for marks at these distances. */
   readonly steps: readonly number[];
 }
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
-/** The largest distance of whole numbers is 5 × 10^14. */
+/** The largest distance between marks of whole numbers is 5 × 10^14. */
 const LARGEST_POWER = 14;
 
 /** Whole numbers. */
@@ -17,7 +17,7 @@ export function countScale({ compact }: Formats): ChartScale {
   return { format: compact, steps: decimalSteps(0) };
 }
 
-/** Milliseconds. Marks of minutes and hours stand where a clock has them. */
+/** Milliseconds. Marks of minutes and hours follow the clock. */
 export function durationScale({ duration }: Formats): ChartScale {
   const clock = [
     ...[10, 15, 30].map((each) => each * SECOND),

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { ChartValues } from './draw-chart.js';
 
-/** The values as a table. It is made when it is opened. */
+/** The values as a table, which is created on opening. */
 export function ChartTable(
   props: ChartValues & {
     readonly title: string;

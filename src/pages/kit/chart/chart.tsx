@@ -10,14 +10,14 @@ import { useAppearance } from './use-appearance.js';
 /** The properties of a chart. */
 export interface ChartProps extends ChartValues {
   readonly title: string;
-  /** How long one value is, in seconds: days are those of UTC, and are named by their date. */
+  /** The time step of a value in seconds. Days are UTC days, labelled by date. */
   readonly stepS: number;
   readonly scale: ChartScale;
   /** In pixels. */
   readonly height?: number;
   /** The text while all values are zero or missing. */
   readonly empty?: string;
-  /** A part of the time was marked; in milliseconds since 1970. Absent: none can be. */
+  /** Called with a selected time range in milliseconds since 1970. Absent: selection is off. */
   readonly onRange?: (fromMs: number, toMs: number) => void;
   readonly actions?: ComponentChildren;
 }
@@ -25,7 +25,7 @@ export interface ChartProps extends ChartValues {
 const HEIGHT = 200;
 const DAY_S = 86_400;
 
-/** Values over time, with the same values as a table for those who do not see it. */
+/** Values over time, with the same values as a table for users who cannot see the chart. */
 export function Chart(props: ChartProps): VNode {
   const { title, times, series, scale, stepS, height = HEIGHT, empty = 'Nothing in this time.', onRange } = props;
   const { formats } = useKit();
@@ -36,7 +36,7 @@ export function Chart(props: ChartProps): VNode {
   const appearance = useAppearance();
   const id = useId();
   const isDays = stepS >= DAY_S;
-  // What the axes and the marking call: the latest, without drawing anew.
+  // The axes and the selection call the latest functions without drawing anew.
   const ways = useRef({ scale, onRange });
   ways.current = { scale, onRange };
   const shape = series.map(({ label, color, kind }) => `${label}:${color}:${kind}`).join('|');

@@ -5,56 +5,56 @@ import { highestStack, lonePoints, stackBars } from './stack-bars.js';
 /** One row of values of a chart. */
 export interface ChartSeries {
   readonly label: string;
-  /** Of the colours for charts. 4 is that of failures, 5 that of what is neither good nor bad. */
+  /** One of the chart colours. 4 means failures, 5 neutral values. */
   readonly color: 1 | 2 | 3 | 4 | 5;
-  /** Bars of one chart stand upon each other, the first at the bottom. */
+  /** Bars of one chart are stacked, the first at the bottom. */
   readonly kind: 'bars' | 'line' | 'area';
-  /** One for each time; null: there is none. */
+  /** One value for each time; null: no value. */
   readonly values: readonly (number | null)[];
-  /** What the legend says while no value is pointed at: a sum, or a value of the whole time. */
+  /** The legend's value while the pointer is on no value: a sum, or a value of the whole time range. */
   readonly sum?: number | null;
 }
 
 /** The values of a chart. */
 export interface ChartValues {
-  /** Where each step begins, in seconds since 1970, ascending. */
+  /** The starts of the steps, in seconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly series: readonly ChartSeries[];
 }
 
-/** What is drawn, and what is called. */
+/** The inputs and callbacks of a drawing. */
 export interface Drawing extends ChartValues {
   readonly width: number;
   readonly height: number;
-  /** How long one value is, in seconds. */
+  /** The time step of a value in seconds. */
   readonly stepS: number;
   readonly scale: ChartScale;
   readonly nameTime: (ms: number) => string;
-  /** Names the days of an axis. */
+  /** Labels the days of an axis. */
   readonly nameDay: (ms: number) => string;
-  /** Which value is pointed at; undefined: none. */
+  /** Called with the index of the value under the pointer; undefined: none. */
   readonly onCursor: (index: number | undefined) => void;
   readonly onRange?: (fromMs: number, toMs: number) => void;
 }
 
-/** A chart that is there. */
+/** A drawn chart. */
 export interface DrawnChart {
   resize(width: number, height: number): void;
-  /** Takes other values of series of the same names and kinds. */
+  /** Sets new values of series with the same names and kinds. */
   update(values: ChartValues): void;
   destroy(): void;
 }
 
 const DAY_S = 86_400;
-/** Between two names of an axis, in pixels. */
+/** Least distances between axis labels, in pixels. */
 const [X_SPACE, Y_SPACE] = [80, 36];
-/** The narrowest axis of values, and a letter of its names, in pixels. */
+/** The least width of the value axis, and the width of a letter of its labels, in pixels. */
 const [Y_SIZE, LETTER] = [48, 6.5];
-/** Narrower than this a marking was a click. */
+/** A narrower selection counts as a click. */
 const MIN_MARK = 8;
-/** Of a value that has none beside it, in pixels. */
+/** Size of the point for an isolated value, in pixels. */
 const POINT = 6;
-/** Distances between two marks of an axis of time, in seconds. From a month on they stand at the first of one. */
+/** Distances between marks of the time axis, in seconds. From a month on, marks are at the first of a month. */
 const TIME_STEPS = [
   60,
   300,
@@ -65,7 +65,9 @@ const TIME_STEPS = [
   ...[1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730].map((days) => days * DAY_S),
 ];
 
-/** Draws a chart into `place` in the colours of the page. A value is drawn in the middle of its step, the last one too. */
+/**
+ * Draws a chart into `place` in the colours of the page. Each value is in the middle of its step, even the last one.
+ */
 export function drawChart(place: HTMLElement, drawing: Drawing): DrawnChart {
   const { width, height, stepS, scale, nameTime, nameDay, onCursor, onRange } = drawing;
   let now: ChartValues = drawing;
@@ -78,7 +80,7 @@ export function drawChart(place: HTMLElement, drawing: Drawing): DrawnChart {
     height,
     legend: { show: false },
     padding: [8, 20, 0, 0],
-    // Days are those of UTC.
+    // Days are UTC days.
     tzDate: (timeS) => (isDays ? uPlot.tzDate(new Date(timeS * 1_000), 'Etc/UTC') : new Date(timeS * 1_000)),
     cursor: {
       y: false,
@@ -102,7 +104,7 @@ export function drawChart(place: HTMLElement, drawing: Drawing): DrawnChart {
         ...axis,
         grid,
         space: Y_SPACE,
-        // An axis is as wide as its longest name.
+        // An axis is as wide as its longest label.
         size: (_, names: readonly string[] | null) =>
           (names ?? []).reduce((widest, { length }) => Math.max(widest, 14 + length * LETTER), Y_SIZE),
         incrs: [...scale.steps],
@@ -139,7 +141,7 @@ function toData({ times, series }: ChartValues, stepS: number): uPlot.AlignedDat
   return [times.map((time) => time + stepS / 2), ...series.map(({ values }) => [...values])];
 }
 
-/** The highest value that is drawn. */
+/** The highest drawn value. */
 function topOf(series: readonly ChartSeries[]): number {
   const lines = series.filter(({ kind }) => kind !== 'bars').flatMap(({ values }) => values);
   return lines.reduce<number>((top, value) => Math.max(top, value ?? 0), highestStack(barRows(series)));
@@ -149,7 +151,7 @@ function barRows(series: readonly ChartSeries[]): readonly (readonly (number | n
   return series.filter(({ kind }) => kind === 'bars').map(({ values }) => values);
 }
 
-/** Names of an axis of time. A midnight among hours has the name of its day. */
+/** Labels of the time axis. Among hours, midnight has the label of its day. */
 function nameSplits(
   splits: readonly number[],
   isDays: boolean,
@@ -164,7 +166,10 @@ function nameSplits(
   });
 }
 
-/** The colours that variables have here. A variable itself may be a choice between two: a colour of an element is what it became. */
+/**
+ * Reads colours of CSS variables. A variable may choose between two colours, so the result is an element's computed
+ * colour.
+ */
 function colorsOf(place: HTMLElement): (name: string) => string {
   return (name) => {
     const probe = document.createElement('span');
@@ -187,7 +192,7 @@ function toSeries(
   const fill = color(`--chart-${number}-soft`);
   if (kind === 'bars') {
     const paths = barsOf(index, stepS, seriesNow);
-    // Where the pointer is, the legend has the value: a bar gets no point.
+    // The legend shows the value under the pointer, so a bar gets no point.
     return { label, class: 'no-point', stroke, fill: stroke, width: 0, points: { show: false }, paths };
   }
   const filter: uPlot.Series.Points.Filter = (_, i) => lonePoints(seriesNow()[i - 1]?.values ?? []);
@@ -195,13 +200,13 @@ function toSeries(
     label,
     stroke,
     width: 1.5,
-    // Where two series have one value, a ring of the first is seen around the point of the next.
+    // If two series have the same value, a ring of the first surrounds the point of the second.
     points: { show: false, size: POINT + 4 * (seriesNow().length - 1 - index), fill: stroke, width: 0, filter },
     ...(kind === 'area' && { fill }),
   };
 }
 
-/** Builds the bars of a series upon those of the series before it. */
+/** Stacks the bars of a series on those of the previous series. */
 function barsOf(index: number, stepS: number, seriesNow: () => readonly ChartSeries[]): uPlot.Series.PathBuilder {
   return (chart) => {
     const series = seriesNow();

@@ -1,8 +1,8 @@
-// Bars upon each other: of one step all series, each as high as its value says, and none that has a value is left out.
+// Stacks the bars of all series in one step. Heights follow the values, and every value that is not zero is visible.
 
-/** A value that is not zero is at least so high, in pixels. */
+/** The least height of a value that is not zero, in pixels. */
 export const MIN_BAR = 2;
-/** The part of a step that its bar takes, and the widest one, in pixels. */
+/** The share of a step that its bar fills, and the greatest width in pixels. */
 const [SHARE, WIDEST] = [0.8, 40];
 
 /** A rectangle, in pixels from the left and from the bottom. */
@@ -13,19 +13,19 @@ export interface BarBox {
   readonly height: number;
 }
 
-/** Where bars are drawn, in pixels. */
+/** The geometry of bars, in pixels. */
 export interface BarPlace {
-  /** Of the middle of a step, by its index. */
+  /** The middle of a step, by index. */
   readonly middle: (index: number) => number;
-  /** Of one step. */
+  /** The width of one step. */
   readonly stepWidth: number;
-  /** How high a value is. */
+  /** The height of a value. */
   readonly heightOf: (value: number) => number;
-  /** Pixels of the canvas to a pixel of the page. */
+  /** Canvas pixels per page pixel. */
   readonly ratio: number;
 }
 
-/** The bars of row `row` upon those of the rows before it. Steps without a value have none. */
+/** The bars of row `row`, stacked on those of the previous rows. Steps without a value have no bar. */
 export function stackBars(rows: readonly (readonly (number | null)[])[], row: number, place: BarPlace): BarBox[] {
   const { middle, stepWidth, heightOf, ratio } = place;
   const width = Math.min(WIDEST * ratio, Math.max(MIN_BAR * ratio, stepWidth * SHARE));
@@ -45,7 +45,7 @@ export function highestStack(rows: readonly (readonly (number | null)[])[]): num
   return sums.reduce((top, sum) => Math.max(top, sum), 0);
 }
 
-/** The places of values with none beside them: a line has no length there. */
+/** The indexes of isolated values, where a line has no length. */
 export function lonePoints(values: readonly (number | null | undefined)[]): number[] {
   const isThere = (i: number): boolean => values[i] !== null && values[i] !== undefined;
   return values.flatMap((_, i) => (isThere(i) && !isThere(i - 1) && !isThere(i + 1) ? [i] : []));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Changes with the appearance of the page, whose colours a canvas does not follow by itself. */
+/** A number that changes with the theme of the page. A canvas does not follow its colours by itself. */
 export function useAppearance(): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useSize } from '../page/use-size.js';
 import { windowOf } from '../table/row-window.js';
 import { toWords } from './yaml-words.js';
 
-/** Something that is wrong with a text, or may be, at a place of it. Lines and columns count from 1. */
+/** An error or a warning at a position of a text. Lines and columns count from 1. */
 export interface TextProblem {
   readonly line: number;
   readonly column: number;
@@ -22,12 +22,12 @@ export interface TextEditorProps {
   readonly isReadOnly?: boolean;
 }
 
-/** Of a line, in pixels. The style sheet has the same. */
+/** The height of a line in pixels, the same as in the style sheet. */
 const LINE_PX = 20;
 
 /**
- * A text of YAML with numbered lines, in which problems are marked. It is a plain text area, which keyboards and screen
- * readers support. The colours lie below it, and only for the visible lines.
+ * A YAML editor with numbered lines and marked problems. It is a plain text area, which keyboards and screen readers
+ * support. A layer below it draws the colours of the visible lines.
  */
 export function TextEditor(props: TextEditorProps): VNode {
   const { label, value, onInput, problems, onSave, isReadOnly = false } = props;
@@ -122,7 +122,7 @@ export function TextEditor(props: TextEditorProps): VNode {
   );
 }
 
-/** A new line begins as far in as the one before. Through the browser's own command, so that it can be undone. */
+/** Indents a new line like the previous one. It uses the browser's own command, so the user can undo it. */
 function keepIndent(event: KeyboardEvent, area: HTMLTextAreaElement | null): void {
   if (area === null || area.selectionStart !== area.selectionEnd) return;
   const before = area.value.slice(0, area.selectionStart);

@@ -1,4 +1,4 @@
-/** A piece of a line and what it is. */
+/** A piece of a line with its kind. */
 export interface Word {
   readonly kind: 'plain' | 'key' | 'text' | 'value' | 'comment' | 'mark';
   readonly text: string;
@@ -8,7 +8,7 @@ const KEY = /^(\s*(?:- +)*)([\w.-]+|'[^']*'|"[^"]*")(:)(?=\s|$)/;
 const WORD =
   /(\s#.*$|^#.*$)|('(?:[^']|'')*'|"(?:[^"\\]|\\.)*")|(?<=^|[\s[{,:])(true|false|null|~|-?\d[\d_]*(?:\.\d+)?)(?=$|[\s,\]}])|([[\]{},]|^\s*- )/g;
 
-/** One line of YAML as pieces in their order. A line by itself: texts over several lines are plain. */
+/** Splits one line of YAML into pieces. It knows no other lines, so multi-line texts are plain. */
 export function toWords(line: string): readonly Word[] {
   const [whole, before, key, colon] = KEY.exec(line) ?? [];
   const words: Word[] = [];

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 
-/** One of a few values, all of them seen. */
+/** A choice of one of a few visible values. */
 export function Choice<T extends string>(props: {
   readonly name: string;
   readonly values: readonly (readonly [T, string])[];
   readonly chosen: T;
   readonly onChoose: (value: T) => void;
-  /** Whether the name is only for those who do not see it. */
+  /** Whether only screen readers get the name. */
   readonly isNameHidden?: boolean;
 }): VNode {
   return (

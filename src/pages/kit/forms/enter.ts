@@ -1,12 +1,12 @@
-/** Fields in which Enter does something of its own, or nothing that a form would send. */
+/** Fields in which Enter has its own effect or does not submit a form. */
 const OTHERS: readonly string[] = ['button', 'submit', 'checkbox', 'radio', 'file'];
 
-/** What a form is sent by: the last button at its foot. */
+/** The button that submits a form: the last button at its foot. */
 const BUTTONS = '.dialog-foot .button.primary, .dialog-foot .button.danger, .save-bar .button.primary';
 
 /**
- * Enter in a line of text presses the last button of the listening element that submits its form, as an HTML form
- * would. Fields within a form are its own, and so are those of a window within the element.
+ * Makes Enter in a line of text press the last button of the listening element that submits its form, as in an HTML
+ * form. It ignores fields that belong to a form or to a window within the element.
  */
 export function pressPrimaryOnEnter(event: KeyboardEvent): void {
   const { target, currentTarget: container } = event;

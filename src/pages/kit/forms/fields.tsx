@@ -4,10 +4,10 @@ import { useId } from 'preact/hooks';
 /** The properties of every field. */
 export interface FieldProps {
   readonly label: string;
-  /** Its name in the file, shown beside a label of other words. */
+  /** Its name in the file, shown beside a different label. */
   readonly fileName?: string;
   readonly hint?: ComponentChildren;
-  /** The fault of the value. */
+  /** The error of the value. */
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
 }
@@ -19,7 +19,7 @@ interface Marks {
   readonly disabled: boolean | undefined;
 }
 
-/** A field with its name above it, and below it what it is for or what is wrong. */
+/** A field with its label above, and a hint or an error below. */
 export function Field(props: FieldProps & { readonly children: (marks: Marks) => VNode }): VNode {
   const { label, fileName, hint, error, isDisabled, children } = props;
   const id = useId();
@@ -121,7 +121,7 @@ export function TextArea(
   );
 }
 
-/** One of a few values. */
+/** A choice of one of a few values. */
 export function SelectField<T extends string>(
   props: FieldProps & {
     readonly value: T;
@@ -151,7 +151,7 @@ export function SelectField<T extends string>(
   );
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function CheckField(props: {
   readonly label: ComponentChildren;
   readonly isChecked: boolean;

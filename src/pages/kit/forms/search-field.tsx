@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKit } from '../page/kit.js';
 import { Icon } from '../views/icon.js';
 
-/** So long after the last letter it is looked for, in milliseconds. */
+/** Delay between the last keystroke and the search, in milliseconds. */
 const TYPING_MS = 250;
 
-/** A text that is looked for as it is typed. */
+/** A search field that searches while the user types. */
 export function SearchField(props: {
   readonly label: string;
   readonly value: string;
   readonly onSearch: (value: string) => void;
   readonly placeholder?: string;
-  /** Whether Ctrl+K comes here. */
+  /** Whether Ctrl+K focuses this field. */
   readonly isMain?: boolean;
 }): VNode {
   const { clock } = useKit();
@@ -20,7 +20,7 @@ export function SearchField(props: {
   const told = useRef(props.value);
   const cancel = useRef((): void => {});
   useEffect(() => {
-    // The address changed by itself, as by a step back.
+    // The address changed without typing, for example by going back.
     if (props.value !== told.current) setText(props.value);
     told.current = props.value;
   }, [props.value]);
@@ -55,7 +55,7 @@ export function SearchField(props: {
   );
 }
 
-/** One of a few values to filter by; empty: all. */
+/** A filter by one of a few values; empty: all. */
 export function FilterSelect(props: {
   readonly label: string;
   readonly value: string;

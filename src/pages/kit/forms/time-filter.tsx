@@ -8,7 +8,7 @@ import { TextField } from './fields.js';
 import { FilterSelect } from './search-field.js';
 
 const HOUR_MS = 3_600_000;
-/** Hours back. */
+/** Recent ranges, in hours. */
 const RECENT = [
   ['1', 'last hour'],
   ['24', 'last day'],
@@ -16,7 +16,7 @@ const RECENT = [
   ['720', 'last 30 days'],
 ] as const;
 
-/** Rows of a time: `from` and `to` of the address. */
+/** Filters rows by time: `from` and `to` of the address. */
 export function TimeFilter(): VNode {
   const { router, clock, formats } = useKit();
   const { query } = useStore(router);
@@ -57,7 +57,7 @@ export function TimeFilter(): VNode {
   );
 }
 
-/** Chooses a beginning and an end. */
+/** Chooses a start and an end. */
 export function TimeSpan(props: {
   readonly from: string;
   readonly to: string;

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; false where the browser refuses. Pages that came over plain HTTP have the old way only. */
+/** Copies text to the clipboard; false if the browser refuses. Over plain HTTP only the older API works. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

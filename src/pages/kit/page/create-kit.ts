@@ -14,7 +14,7 @@ import { pageStorage } from './page-storage.js';
 import { createRouter } from './router.js';
 import { showTheme } from '../shell/theme-button.js';
 
-/** The parts that every page of sections begins with. */
+/** The parts with which every page of sections starts. */
 export interface OpenedKit {
   readonly kit: Kit;
   readonly notices: Store<Notices>;
@@ -22,7 +22,7 @@ export interface OpenedKit {
   readonly themeKey: string;
 }
 
-/** The kit of this page, in the appearance that was chosen before: at once, so that nothing is painted in the other one. */
+/** Creates the kit of this page and applies the stored theme at once, before anything is painted in another. */
 export function createKit(themeKey: string): OpenedKit {
   const storage = pageStorage();
   showTheme(readTheme(readKept(storage, themeKey)));
@@ -37,7 +37,7 @@ export function createKit(themeKey: string): OpenedKit {
   return { kit, notices, storage, themeKey };
 }
 
-/** Of the smallest file of the page; of the page itself where it has none. */
+/** The address of the page's smallest file, or of the page itself if there is no icon. */
 function iconAddress(): string {
   return document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href ?? location.href;
 }

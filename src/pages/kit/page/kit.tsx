@@ -8,7 +8,7 @@ export interface Kit {
   readonly clock: PageClock;
   readonly formats: Formats;
   readonly router: Router;
-  /** Says something short in a corner, which goes away. */
+  /** Shows a short message in a corner that disappears by itself. */
   readonly notify: (text: string) => void;
   /** Whether the server of the page answers. */
   readonly serverWatch: ServerWatch;
@@ -16,7 +16,7 @@ export interface Kit {
 
 const KitContext = createContext<Kit | undefined>(undefined);
 
-/** Gives the kit to all views within. */
+/** Provides the kit to all views within. */
 export const KitProvider = KitContext.Provider;
 
 /** The kit of the page. Errors: a view outside of `KitProvider`. */

@@ -1,4 +1,4 @@
-/** The storage of the page; undefined where the browser gives it none. */
+/** The storage of the page; undefined if the browser offers none. */
 export function pageStorage(): Storage | undefined {
   try {
     return globalThis.localStorage;
@@ -7,7 +7,7 @@ export function pageStorage(): Storage | undefined {
   }
 }
 
-/** The storage of this tab, which ends with it; undefined where the browser gives it none. */
+/** The storage of this tab, which ends with the tab; undefined if the browser offers none. */
 export function tabStorage(): Storage | undefined {
   try {
     return globalThis.sessionStorage;

@@ -1,10 +1,10 @@
 import { createStore, readAddress, toAddress, type Address, type Store } from '../../data/index.js';
 
-/** The address of the page as a value that changes. */
+/** The address of the page as an observable value. */
 export interface Router extends Pick<Store<Address>, 'get' | 'subscribe'> {
   /** Opens a place within the page. */
   go(address: string): void;
-  /** Changes the query of the open place; what is empty is left out. With `replace` the step back skips it, as for typing. */
+  /** Changes the query of the address without empty values. `replace` adds no history entry, as for typing. */
   setQuery(change: Readonly<Record<string, string>>, how?: 'push' | 'replace'): void;
 }
 

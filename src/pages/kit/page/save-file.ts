@@ -1,4 +1,4 @@
-/** Gives the reader a file to keep. A text is JSON. */
+/** Offers a file for download. A text is JSON. */
 export function saveFile(name: string, content: string | Blob): void {
   const blob = typeof content === 'string' ? new Blob([content], { type: 'application/json' }) : content;
   const url = URL.createObjectURL(blob);

@@ -4,7 +4,7 @@ import { createPagedRows } from '../../data/index.js';
 import { useKit } from './kit.js';
 import { useStore } from './use-store.js';
 
-/** A value that is loaded. A value stays while it is loaded again, and when that fails. */
+/** A loaded value. It stays during a reload and after a failed reload. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly etag: string | undefined;
@@ -12,7 +12,7 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
   /** Loads it again. */
   reload(): void;
-  /** Puts a value that came with another answer in its place. */
+  /** Replaces the value by one from another answer. */
   put(value: T, etag?: string): void;
 }
 
@@ -23,7 +23,7 @@ interface State<T> {
   readonly isLoading: boolean;
 }
 
-/** Loads a value at once, whenever `deps` change, and each `everyMs` while the page is seen. */
+/** Loads a value at once, after each change of `deps`, and every `everyMs` while the page is visible. */
 export function useLoad<T>(
   load: (call: LoadCall) => Promise<ApiAnswer<T>>,
   deps: readonly unknown[],
@@ -34,7 +34,7 @@ export function useLoad<T>(
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  // Another thing is loaded: what was there is not that.
+  // After a change of `deps`, the previous value belongs to something else.
   const key = useRef(deps);
   const isOther = key.current.length !== deps.length || key.current.some((dep, i) => dep !== deps[i]);
   key.current = deps;
@@ -75,7 +75,7 @@ export function useLoad<T>(
   };
 }
 
-/** A list that is read page by page, from its beginning whenever `deps` change. */
+/** A list that loads page by page, and starts again after each change of `deps`. */
 export function useRows<T>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<ApiAnswer<RowPage<T>>>,
   deps: readonly unknown[],
@@ -90,12 +90,12 @@ export function useRows<T>(
   return [state, rows];
 }
 
-/** Whether there was no answer at all. */
+/** Whether the server did not answer. */
 function isMissing(failure: ApiFailure | undefined): boolean {
   return failure?.status === 0;
 }
 
-/** Loads again what is missing, once the server that was gone answers. */
+/** Loads missing data as soon as an unreachable server answers again. */
 function useWhenBack(isWanted: boolean, load: () => void): void {
   const { serverWatch } = useKit();
   const latest = useRef({ isWanted, load });

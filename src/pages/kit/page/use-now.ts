@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useKit } from './kit.js';
 
-/** Milliseconds since 1970, told again each `everyMs` while the page is seen. */
+/** Milliseconds since 1970, updated every `everyMs` while the page is visible. */
 export function useNow(everyMs: number): number {
   const { clock } = useKit();
   const [now, setNow] = useState(clock.unixMs);

@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Width and height of an element in CSS pixels, as they change, from when it is there. */
+/** The current width and height of an element in CSS pixels; 0 before it exists. */
 export function useSize(element: RefObject<HTMLElement | null>): { readonly width: number; readonly height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const observed = useRef<HTMLElement | null>(null);
   const observer = useRef<ResizeObserver | undefined>(undefined);
-  // After each drawing: the element may come late, and another one later.
+  // Runs after each drawing, because the element may appear late or be replaced.
   useLayoutEffect(() => {
     const { current } = element;
     if (current === observed.current) return;

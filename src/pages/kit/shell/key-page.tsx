@@ -5,7 +5,7 @@ import { Failed, Loading } from '../views/states.js';
 import { useStore } from '../page/use-store.js';
 import { SignInPage } from './sign-in.js';
 
-/** A page behind a key: what is asked for first, and the page itself once it is taken. */
+/** A page that requires a key: it shows the sign-in first, and the page after the server accepts the key. */
 export function KeyPage(props: {
   readonly client: BearerClient;
   readonly title: string;

@@ -5,7 +5,7 @@ import { Icon } from '../views/icon.js';
 import { Shell, type Section } from './shell.js';
 import { ThemeButton } from './theme-button.js';
 
-/** A page of sections behind a key, with the buttons for its appearance and for signing out. */
+/** A page of sections that requires a key, with buttons for the theme and for signing out. */
 export function KeyShell(props: {
   readonly name: string;
   readonly server: string;

@@ -23,10 +23,10 @@ export interface ShellProps {
   readonly name: string;
   /** The name of its server within a sentence. */
   readonly server: string;
-  /** Which server it is, below the name. */
+  /** The identification of the server, below the name. */
   readonly place: string;
   readonly sections: readonly Section[];
-  /** In the corner above: appearance, signing out. */
+  /** In the upper corner: theme, signing out. */
   readonly actions: ComponentChildren;
   /** A fault of the server as a whole. */
   readonly banner?: ComponentChildren;
@@ -46,10 +46,10 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Esc', 'Close what is open'],
   ['Ctrl+/', 'Show this list'],
 ];
-/** Narrower than this, the list of sections lies over the page. */
+/** On narrower screens the list of sections covers the page. */
 const NARROW = '(max-width: 60rem)';
 
-/** A page of sections: their list at the side, the open one beside it. */
+/** A page of sections: the list at the side, and the open section beside it. */
 export function Shell(props: ShellProps): VNode {
   const { name, server, place, sections, actions, banner, notices, isInert } = props;
   const { router, clock } = useKit();
@@ -67,7 +67,7 @@ export function Shell(props: ShellProps): VNode {
   }, [title, name]);
   const isFirst = useRef(true);
   useEffect(() => {
-    // After a link was followed, screen readers read the new heading.
+    // After a navigation, the focus moves to the new heading, so screen readers read it.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [path]);
@@ -164,7 +164,7 @@ function Missing(): VNode {
   );
 }
 
-/** Says on every section that the server does not answer, within 5 s, and takes that away once it answers again. */
+/** Shows on every section, within 5 s, that the server does not answer. Disappears once it answers again. */
 function GoneNotice({ server }: { readonly server: string }): VNode | null {
   const { serverWatch, formats, notify } = useKit();
   const { isGone, heardMs } = useStore(serverWatch.state);

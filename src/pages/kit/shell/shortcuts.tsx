@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Dialog } from '../views/dialog.js';
 
-/** What the keyboard does, as a window. Keys that are pressed together are joined by `+`. */
+/** A window with the keyboard shortcuts. `+` joins keys that are pressed together. */
 export function KeyboardHelp(props: {
   readonly keys: readonly (readonly [string, string])[];
   readonly onClose: () => void;

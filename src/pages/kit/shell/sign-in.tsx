@@ -9,12 +9,12 @@ export interface Credential {
   readonly name: string;
   readonly label: string;
   readonly isSecret: boolean;
-  /** What a password manager takes it for. Source: the HTML Standard, autofill. */
+  /** The autofill purpose for password managers. Source: the HTML Standard, autofill. */
   readonly autoComplete: string;
-  /** One that is left out is not sent. */
+  /** An empty optional field is not sent. */
   readonly isOptional?: boolean;
   readonly hint?: ComponentChildren;
-  /** What is wrong with what was typed; undefined: nothing. */
+  /** The error of the typed value; undefined: none. */
   readonly check?: (value: string) => string | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface Credential {
 export interface SignInProps {
   readonly title: string;
   readonly credentials: readonly Credential[];
-  /** Where to get them. */
+  /** Help on obtaining the credentials. */
   readonly help: ComponentChildren;
-  /** Undefined: it worked. */
+  /** Undefined: success. */
   readonly onSignIn: (values: Readonly<Record<string, string>>) => Promise<ApiFailure | undefined>;
-  /** Why it is asked for again. */
+  /** The reason for asking again. */
   readonly notice?: string;
 }
 
-/** The form that signs in. What was typed is cleared, whether it was right or not. */
+/** The sign-in form. It clears the typed values after each try. */
 export function SignInForm({ title, credentials, help, onSignIn, notice }: SignInProps): VNode {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [failure, setFailure] = useState<ApiFailure>();
@@ -95,7 +95,7 @@ export function SignInPage(props: SignInProps): VNode {
   );
 }
 
-/** The same over a page whose session ended. Nothing of the page is lost, and nothing of it is seen. */
+/** The sign-in over a page whose session ended. It hides the page but keeps its state. */
 export function SignInAgain(props: SignInProps): VNode {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useKit } from '../page/kit.js';
 import { useStore } from '../page/use-store.js';
 import { Link } from '../views/link.js';
 
-/** Parts of a section; the open one is in the address. The first needs no query. */
+/** The tabs of a section. The address contains the open tab; the first needs no query. */
 export function Tabs<T extends string>(props: {
   readonly label: string;
   readonly tabs: readonly (readonly [T, string])[];
@@ -15,7 +15,7 @@ export function Tabs<T extends string>(props: {
   const { path } = useStore(router);
   const [first] = props.tabs;
   const place = useRef<HTMLElement>(null);
-  // Of more tabs than there is space for, the open one is in sight.
+  // Scrolls the open tab into view if the tabs do not fit.
   useEffect(() => {
     place.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [props.chosen]);
@@ -34,7 +34,7 @@ export function Tabs<T extends string>(props: {
   );
 }
 
-/** The tab that the address has; the first where it has none. */
+/** The tab in the address, or the first tab. */
 export function useTab<T extends string>(tabs: readonly (readonly [T, string])[]): T | undefined {
   const { router } = useKit();
   const { query } = useStore(router);

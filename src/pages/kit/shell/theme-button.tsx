@@ -4,18 +4,18 @@ import { keepText, readKept, readTheme, type TextStorage, type Theme } from '../
 import { useMedia } from '../page/use-store.js';
 import { Icon } from '../views/icon.js';
 
-/** Shows the page in a theme. */
+/** Applies a theme to the page. */
 export function showTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
 }
 
-/** Whether what is shown is dark, by the theme or by the system. */
+/** Whether the page is dark, by its theme or the system's. */
 export function useIsDark(theme: Theme): boolean {
   const isSystemDark = useMedia('(prefers-color-scheme: dark)');
   return theme === 'system' ? isSystemDark : theme === 'dark';
 }
 
-/** Changes between light and dark, and keeps it. */
+/** Switches between light and dark, and stores the choice. */
 export function ThemeButton(props: { readonly storage: TextStorage | undefined; readonly storageKey: string }): VNode {
   const { storage, storageKey } = props;
   const [theme, setTheme] = useState(() => readTheme(readKept(storage, storageKey)));

@@ -1,6 +1,6 @@
 import { fieldsOf, itemsOf, numberOf, textOf } from '../../data/index.js';
 
-/** An actor or a supervisor, and how deep it stands below the first. */
+/** An actor or a supervisor with its depth in the tree. */
 export interface ActorRow {
   readonly path: string;
   readonly id: string;
@@ -13,10 +13,10 @@ export interface ActorRow {
   readonly numChildren: number;
 }
 
-/** Supervisors form a few levels; a deeper answer is no tree of actors. */
+/** The greatest depth. Supervisors form a few levels; a deeper answer is not a tree of actors. */
 const MAX_DEPTH = 16;
 
-/** A tree as rows, parents first. */
+/** Converts a tree to rows, parents first. */
 export function toActorRows(tree: unknown, depth = 0, above = ''): readonly ActorRow[] {
   const { id, placement, state, restarts, mailboxDepth, uptimeMs, children } = fieldsOf(tree);
   const name = textOf(id);

@@ -6,7 +6,7 @@ import { toActorRows, type ActorRow } from './actor-rows.js';
 
 const TONES: Readonly<Record<string, Tone>> = { running: 'good', starting: 'info', restarting: 'warn', failed: 'bad' };
 
-/** The actors and their supervisors, as they are now. */
+/** The current actors and supervisors. */
 export function ActorTree({ tree }: { readonly tree: unknown }): VNode {
   const { formats } = useKit();
   const rows = toActorRows(tree);

@@ -8,17 +8,17 @@ import { fitColumns, type ColumnSize } from './fit-columns.js';
 import { ScrollEdges, useEdges } from './scroll-edges.js';
 import { windowOf } from './row-window.js';
 
-/** A column. The first one names its row, and stays in sight. Those that matter most come first. */
+/** A column. The first one names its row and stays visible. The most important columns come first. */
 export interface Column<T> extends ColumnSize {
   readonly id: string;
   readonly title: string;
   readonly align?: 'end';
-  /** Whether the API can order by it, by this name. */
+  /** The name by which the API can sort; absent: it cannot. */
   readonly sort?: string;
   readonly cell: (row: T) => ComponentChildren;
 }
 
-/** A table of rows that come page by page. */
+/** The properties of a table whose rows load page by page. */
 export interface DataTableProps<T> {
   readonly label: string;
   readonly state: RowsState<T>;
@@ -34,12 +34,12 @@ export interface DataTableProps<T> {
   readonly onSort?: (by: string) => void;
 }
 
-/** Of a row, in pixels at the usual size of text. */
+/** The height of a row in rem. */
 const ROW_REM = 2.25;
-/** So many rows before the end the next page is read. */
+/** The table loads the next page this many rows before the end. */
 const AHEAD = 30;
 
-/** Draws the rows that are seen alone, so that 50,000 of them cost no more than 50. */
+/** Draws only the visible rows, so 50,000 rows cost no more than 50. */
 export function DataTable<T>(props: DataTableProps<T>): VNode {
   const { state, keyOf, onOpen, onMore } = props;
   const { clock } = useKit();
@@ -72,7 +72,7 @@ export function DataTable<T>(props: DataTableProps<T>): VNode {
     if (from < current.scrollTop) current.scrollTop = from;
     else if (to > current.scrollTop + current.clientHeight - rowHeight)
       current.scrollTop = to - current.clientHeight + rowHeight;
-    // It is drawn once the scrolling was seen.
+    // The row is drawn after the scroll event, so this waits two frames.
     clock.onFrame(() =>
       clock.onFrame(() => current.querySelector<HTMLElement>(`tr[data-row="${at}"] .row-open`)?.focus()),
     );
@@ -171,7 +171,7 @@ function Spacer({ height, numColumns }: { readonly height: number; readonly numC
   );
 }
 
-/** The foot behind the loaded rows. */
+/** The foot after the loaded rows. */
 function Foot<T>({ state, onMore }: DataTableProps<T>): VNode | null {
   const { phase, failure } = state;
   if (phase === 'loading' || phase === 'first') {
@@ -207,13 +207,13 @@ function Paused({ onMore }: { readonly onMore: () => void }): VNode {
   );
 }
 
-/** Whether a click on a row is meant for it, and not for what is in it or for a text that was selected. */
+/** Whether a click on a row is for the row, and not for a control in it or a text selection. */
 function isForRow(event: MouseEvent): boolean {
   const isOnControl = (event.target as Element).closest('a, button, input, label, select') !== null;
   return !isOnControl && (getSelection()?.toString() ?? '') === '';
 }
 
-/** Where a key leads; undefined: nowhere. */
+/** The row to which a key moves; undefined: no move. */
 function nextRow(key: string, row: number, page: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowDown':
@@ -237,7 +237,7 @@ function remPixels(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 }
 
-/** By what rows are ordered. */
+/** The sort order of rows. */
 interface Sort {
   readonly by: string;
   readonly order: 'asc' | 'desc';
@@ -245,7 +245,7 @@ interface Sort {
 
 const WORDS = { asc: 'ascending', desc: 'descending' } as const;
 
-/** The names of columns; those that the API orders by are buttons. */
+/** The column headings. Headings of sortable columns are buttons. */
 function TableHead(props: {
   readonly columns: readonly {
     readonly id: string;

@@ -1,27 +1,27 @@
-// Which columns of a table are drawn, and how wide they are.
+// Decides which columns of a table are drawn, and their widths.
 
-/** What is known of a column. Widths are in rem. */
+/** The sizes of a column. Widths are in rem. */
 export interface ColumnSize {
   readonly width: number;
-  /** In a narrow table, where those that matter most stand beside each other. Absent: `width`. */
+  /** The width in a narrow table, which shows the most important columns first. Absent: `width`. */
   readonly narrow?: number;
-  /** Left out of a wide table that has no space for it. */
+  /** True: a wide table without enough space leaves the column out. */
   readonly isExtra?: boolean;
 }
 
-/** The columns in their order, each with its width, and the width that all have together. */
+/** The columns in order with their widths, and the total width. */
 export interface FittedColumns<T> {
   readonly columns: readonly (T & { readonly width: number })[];
   readonly widthRem: number;
   readonly isNarrow: boolean;
 }
 
-/** Narrower tables than this scroll sideways, in rem. */
+/** Tables narrower than this scroll sideways. In rem. */
 const NARROW_REM = 40;
 
 /**
- * A wide table leaves out extra columns, from the last on, until the others fit. A narrow one has all columns and scrolls, the
- * first ones in sight. A width of 0 was not measured yet.
+ * Chooses the columns. A wide table leaves out extra columns, from the last on, until the others fit. A narrow one has
+ * all columns and scrolls, with the first ones visible. A width of 0 is not measured yet.
  */
 export function fitColumns<T extends ColumnSize>(columns: readonly T[], widthRem: number): FittedColumns<T> {
   const isNarrow = widthRem > 0 && widthRem < NARROW_REM;

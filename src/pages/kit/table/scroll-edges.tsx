@@ -2,23 +2,25 @@ import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../views/icon.js';
 
-/** Part of what is seen that a click scrolls by. */
+/** The share of the visible width by which a click scrolls. */
 const PAGE = 0.7;
 
-/** At which sides a table goes on. */
+/** The sides at which a table has hidden columns. */
 export interface Edges {
   readonly start: boolean;
   readonly end: boolean;
 }
 
-/** Looks at which sides `scroller` goes on: after each drawing, and when `look` is called. */
+/**
+ * Finds the sides at which `scroller` has hidden content, after each drawing and on each call of the returned function.
+ */
 export function useEdges(scroller: RefObject<HTMLElement | null>): readonly [Edges, () => void] {
   const [edges, setEdges] = useState<Edges>({ start: false, end: false });
   const look = (): void => {
     const { current } = scroller;
     if (current === null) return;
     const left = Math.abs(current.scrollLeft);
-    // A part of a pixel is no scrolling.
+    // Differences below a pixel do not count.
     const next = { start: left > 1, end: left + current.clientWidth < current.scrollWidth - 1 };
     setEdges((before) => (before.start === next.start && before.end === next.end ? before : next));
   };
@@ -26,7 +28,7 @@ export function useEdges(scroller: RefObject<HTMLElement | null>): readonly [Edg
   return [edges, look];
 }
 
-/** Says below a table that it goes on sideways, and goes there. */
+/** A note below a table with hidden columns, with buttons that scroll to them. */
 export function ScrollEdges(props: {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly edges: Edges;

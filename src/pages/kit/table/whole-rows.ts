@@ -1,7 +1,7 @@
 import type { RowsState } from '../../data/index.js';
 import type { Loaded } from '../page/use-load.js';
 
-/** A list that comes whole, as rows of a table. */
+/** Converts a list that loads in one answer to rows of a table. */
 export function wholeRows<T, U>(loaded: Loaded<T>, rowsOf: (value: T) => readonly U[]): RowsState<U> {
   const { value, failure } = loaded;
   if (value !== undefined) {

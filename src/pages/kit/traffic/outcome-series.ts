@@ -2,7 +2,7 @@ import type { ChartSeries } from '../chart/draw-chart.js';
 import { OUTCOMES } from '../../../words/index.js';
 import type { TrafficPoint, TrafficTotals } from '../../data/index.js';
 
-/** The colours of how a request can end, by its names in the API. */
+/** The colours of request outcomes, by their names in the API. */
 const COLORS = [
   ['answered', 1],
   ['refused', 3],
@@ -10,7 +10,7 @@ const COLORS = [
   ['aborted', 5],
 ] as const;
 
-/** Requests by how they ended, as bars upon each other. Durations are those of answered requests. */
+/** Requests by outcome, as stacked bars. Durations are those of answered requests. */
 export function outcomeSeries(points: readonly TrafficPoint[], total: TrafficTotals): readonly ChartSeries[] {
   return COLORS.map(([name, color]) => ({
     label: OUTCOMES[name],
@@ -21,7 +21,7 @@ export function outcomeSeries(points: readonly TrafficPoint[], total: TrafficTot
   }));
 }
 
-/** A time that half of the answered requests stayed within, and one that 95 of a hundred did. In milliseconds. */
+/** The median and the 95th percentile of the duration of answered requests, in milliseconds. */
 export function percentileSeries(
   points: readonly TrafficPoint[],
   total: TrafficTotals,

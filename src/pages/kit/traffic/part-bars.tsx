@@ -3,7 +3,7 @@ import { useKit } from '../page/kit.js';
 import { Bar } from '../views/bar.js';
 import type { TrafficPart } from '../../data/index.js';
 
-/** Parts of the requests of a time, such as statuses: each with a bar against the largest. */
+/** Parts of the requests in a time range, such as statuses. Each has a bar relative to the largest. */
 export function PartBars(props: {
   readonly parts: readonly TrafficPart[];
   readonly colorOf: (part: TrafficPart) => 1 | 3 | 4;
@@ -30,13 +30,13 @@ export function PartBars(props: {
   );
 }
 
-/** The colour of a status: refusals and failures as charts have them. */
+/** The colour of a status. Refusals and failures have the same colours as in charts. */
 export function statusColor({ name, errors }: TrafficPart): 1 | 3 | 4 {
   if (errors === 0) return 1;
   return Number(name) < 500 ? 3 : 4;
 }
 
-/** The colour of an error code, which refusals and failures may have. */
+/** The colour of an error code, which may mean a refusal or a failure. */
 export function codeColor(): 4 {
   return 4;
 }

@@ -1,4 +1,4 @@
-// The time of the charts, as the address has it: a range that ends now, or a beginning and an end.
+// The time range of charts in the address: a range that ends now, or a start and an end.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,10 +14,10 @@ export const RANGES = [
   ['1y', '1 y', 365 * DAY_MS],
 ] as const;
 
-/** The name of a range, or `own` for a beginning and an end. */
+/** The name of a range, or `own` for a chosen start and end. */
 export type RangeName = (typeof RANGES)[number][0] | 'own';
 
-/** A time that the address asks for. */
+/** The time range of an address. */
 export interface TimeRange {
   readonly name: RangeName;
   readonly from: string;
@@ -27,7 +27,7 @@ export interface TimeRange {
 
 const STANDARD = RANGES[2];
 
-/** The time of an address. */
+/** Reads the time range of an address. */
 export function readRange(query: Readonly<Record<string, string>>, nowMs: number): TimeRange {
   const { range, from = '', to = '' } = query;
   if (range === undefined && from !== '') return { name: 'own', from, to };

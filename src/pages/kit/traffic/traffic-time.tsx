@@ -8,23 +8,23 @@ import { useLoad, type Loaded } from '../page/use-load.js';
 import { useStore } from '../page/use-store.js';
 import { RANGES, readRange, type RangeName, type TimeRange } from './time-range.js';
 
-/** A range that ends now is loaded again so often, in milliseconds. */
+/** Refresh interval of a range that ends now, in milliseconds. */
 const LOOK_MS = 30_000;
 
-/** The time of charts, which the address has. */
+/** The time range of charts, which the address contains. */
 export interface TrafficTime {
   readonly range: TimeRange;
-  /** The same at the time of the call: a range that ends now ends at the time at which it is loaded. */
+  /** The range at the time of the call. A range that ends now ends at the time of the load. */
   readonly rangeNow: () => TimeRange;
-  /** Change with the time that is asked for. */
+  /** Values that change with the requested time range. */
   readonly deps: readonly unknown[];
-  /** Milliseconds between two loads; undefined: it is loaded once. */
+  /** Milliseconds between two loads; undefined: one load. */
   readonly everyMs: number | undefined;
-  /** Chooses a part of the time. */
+  /** Chooses a part of the time range. */
   readonly onRange: (fromMs: number, toMs: number) => void;
 }
 
-/** The time of the charts of a section. */
+/** The time range of the charts of a section. */
 export function useTrafficTime(): TrafficTime {
   const { router, clock } = useKit();
   const { query } = useStore(router);
@@ -40,7 +40,7 @@ export function useTrafficTime(): TrafficTime {
   };
 }
 
-/** Loads what a time has. `subject`: what else is asked for. */
+/** Loads the data of a time range. `subject`: further dependencies of the request. */
 export function useTraffic<T>(
   { rangeNow, deps, everyMs }: TrafficTime,
   subject: readonly unknown[],
@@ -49,10 +49,10 @@ export function useTraffic<T>(
   return useLoad((call) => load(rangeNow(), call), [...deps, ...subject], everyMs);
 }
 
-/** Chooses the time. `children`: further choices. */
+/** Chooses the time range. `children`: further choices. */
 export function TrafficToolbar(props: {
   readonly time: TrafficTime;
-  /** False where the smallest step is an hour: an hour would be one bar. */
+  /** False if the smallest step is an hour, because an hour would be one bar. */
   readonly hasMinutes?: boolean;
   readonly children?: ComponentChildren;
 }): VNode {

@@ -12,17 +12,17 @@ import { outcomeSeries, percentileSeries } from './outcome-series.js';
 
 const STEP_S = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const STEPS = { minute: 'minute', hour: 'hour', day: 'day (UTC)' } as const;
-/** Charts of money. */
+/** The most charts of money. */
 const MAX_CURRENCIES = 4;
 const OUTCOMES_HELP =
   'Refused: the answer has a status from 400 to 498. Failed: a status from 500 on, or the answer broke off.';
 
-/** Requests over time: how many there were, how they ended, how long they took, and what they cost. */
+/** Charts of requests over time: number, outcome, duration and cost. */
 export function TrafficView(props: {
   readonly series: TrafficSeries;
-  /** A part of the time was marked; in milliseconds since 1970. */
+  /** Called with a selected time range in milliseconds since 1970. */
   readonly onRange: (fromMs: number, toMs: number) => void;
-  /** False of a subject whose sums have neither errors nor times. */
+  /** False for a subject whose sums have neither errors nor times. */
   readonly hasOutcomes?: boolean;
 }): VNode {
   const { series, onRange, hasOutcomes = true } = props;
@@ -119,7 +119,7 @@ function TrafficCharts(props: {
   );
 }
 
-/** How many requests did not end with an answer. */
+/** The numbers of requests that ended without an answer, as a text. */
 function outcomeWords({ refused, failed, aborted }: TrafficTotals, formats: Formats): string {
   return `${formats.compact(refused)} refused, ${formats.compact(failed)} failed, ${formats.compact(aborted)} left by clients`;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** A button whose act takes a while: it cannot be pressed twice, and says that it is at work. */
+/** A button for a slow action. It cannot be pressed twice, and shows that the action is running. */
 export function ActionButton(props: {
   readonly onAct: () => Promise<unknown>;
   readonly children: ComponentChildren;

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 
-/** A name, a number, and a bar as long as the number is against the largest. */
+/** A name, a number, and a bar whose length is relative to the largest number. */
 export function Bar(props: {
   readonly name: VNode | string;
   readonly hint?: string;
   readonly share: number;
   readonly value: string;
-  /** Of the colours for charts. Absent: the first. */
+  /** One of the chart colours. Absent: the first. */
   readonly color?: 1 | 2 | 3 | 4 | 5;
 }): VNode {
   const { name, hint, share, value, color = 1 } = props;

@@ -5,13 +5,13 @@ import { ActionButton } from './action-button.js';
 import { Dialog } from './dialog.js';
 import { FailureNote } from './states.js';
 
-/** Asks before something that cannot be undone, and stays open with the reason where it fails. */
+/** Asks before an irreversible action. If the action fails, it stays open with the reason. */
 export function Confirm(props: {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly action: string;
   readonly isDanger?: boolean;
-  /** Undefined: it worked. */
+  /** Undefined: success. */
   readonly onConfirm: () => Promise<ApiFailure | undefined>;
   readonly onClose: () => void;
 }): VNode {

@@ -2,18 +2,18 @@ import type { ComponentChildren, VNode } from 'preact';
 import { ActionButton } from './action-button.js';
 import { Dialog } from './dialog.js';
 
-/** One field of two versions. Equal ones are not shown. */
+/** One field in two versions. Equal values are not shown. */
 export interface FieldVersions {
   readonly name: string;
   readonly theirs: string;
   readonly mine: string;
 }
 
-/** Another user changed the same thing meanwhile: shows both versions and the choices. */
+/** Shows both versions and the choices if another user changed the same object meanwhile. */
 export function Conflict(props: {
   readonly what: string;
   readonly fields?: readonly FieldVersions[];
-  /** In place of fields, as for a text. */
+  /** The comparison for objects without fields, such as a text. */
   readonly children?: ComponentChildren;
   readonly onMine: () => Promise<unknown>;
   readonly onTheirs: () => void;

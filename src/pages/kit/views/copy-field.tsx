@@ -4,7 +4,7 @@ import { copyText } from '../page/copy-text.js';
 import { useKit } from '../page/kit.js';
 import { Icon } from './icon.js';
 
-/** How long the button says that it was done, in milliseconds. */
+/** The duration of the button's confirmation, in milliseconds. */
 const SAID_MS = 2_000;
 
 /** A text to copy, such as a secret or a command. */

@@ -8,11 +8,11 @@ export interface DialogProps {
   readonly title: ComponentChildren;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** `side`: at the edge of the page, as high as it is; `wide`: for tables and texts. */
+  /** `side`: at the edge of the page in full height; `wide`: for tables and texts. */
   readonly shape?: 'side' | 'wide';
-  /** Buttons below all. */
+  /** The buttons at the bottom. */
   readonly footer?: ComponentChildren;
-  /** Only a button of the footer closes it: neither Esc nor a click beside it, since something would be lost. */
+  /** True: only a footer button closes it. Esc or a click beside it would lose something. */
   readonly isHeld?: boolean;
 }
 
@@ -27,13 +27,13 @@ export function Dialog({ title, onClose, children, shape, footer, isHeld = false
     isGone.current = false;
     current?.showModal();
     return () => {
-      // So that the browser gives the focus back to where it was.
+      // Closing makes the browser return the focus to its previous place.
       isGone.current = true;
       current?.close();
     };
   }, []);
   const onClick = (event: MouseEvent): void => {
-    // What lies beside the window is the dialog itself. A text that was selected to beyond the edge ends there too.
+    // A click beside the window has the dialog as its target. So may the end of a text selection that starts inside.
     const isBeside = event.target === element.current && pressed.current === element.current;
     if (isBeside && !isHeld) element.current?.close();
   };
@@ -46,7 +46,7 @@ export function Dialog({ title, onClose, children, shape, footer, isHeld = false
       onCancel={(event) => {
         if (isHeld && event.target === element.current) event.preventDefault();
       }}
-      // Chromium closes a dialog on the second Esc whatever is said of the first.
+      // Chromium closes a dialog on the second Esc even if a handler cancels the first.
       onKeyDown={(event) => {
         if (isHeld && event.key === 'Escape') event.preventDefault();
         pressPrimaryOnEnter(event);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { plural } from '../../../words/index.js';
 
-/** A line of a difference: `+` is new, `-` is gone, blank is around them. */
+/** A line of a difference: `+` is added, `-` is removed, blank is context. */
 export interface DiffLine {
   readonly kind: '+' | '-' | ' ';
   readonly before: number | null;
@@ -9,7 +9,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** A difference of two texts, by lines. */
+/** A line-based difference of two texts. */
 export interface TextDiff {
   readonly hunks: readonly (readonly DiffLine[])[];
   readonly added: number;
@@ -19,7 +19,7 @@ export interface TextDiff {
 
 const WORDS = { '+': 'added', '-': 'removed', ' ': '' } as const;
 
-/** How two texts differ. */
+/** Shows the difference of two texts. */
 export function Diff({ diff, label }: { readonly diff: TextDiff; readonly label: string }): VNode {
   if (diff.hunks.length === 0) return <p class="muted">There is no difference.</p>;
   return (

@@ -6,21 +6,21 @@ import { Conflict } from './conflict.js';
 import { Dialog } from './dialog.js';
 import { FailureNote } from './states.js';
 
-/** A version of something: its fields in words, and what an API knows it by. */
+/** A version of an object: its fields as texts, and its etag. */
 export interface ShownVersion {
   readonly texts: Readonly<Record<string, string>>;
   readonly etag: string;
 }
 
-/** The properties of a window that changes something. */
+/** The properties of a window that changes an object. */
 export interface EditDialogProps<T> {
   readonly title: string;
-  /** What others may have changed, at the beginning of a sentence. */
+  /** The object that other users may have changed, as the beginning of a sentence. */
   readonly what: string;
   readonly action?: string;
-  /** Of the version that the form began with. */
+  /** The etag of the version with which the form started. */
   readonly etag: string;
-  /** The fields as they are typed, in words. */
+  /** The typed fields as texts. */
   readonly mine: Readonly<Record<string, string>>;
   /** Called when the user saves. False: a field is wrong, and the form shows it. */
   readonly onTry: () => boolean;
@@ -28,13 +28,13 @@ export interface EditDialogProps<T> {
   /** Reads the current version after another user's change. */
   readonly readNow: () => Promise<ApiAnswer<ShownVersion>>;
   readonly onSaved: (saved: T) => void;
-  /** The version that is there now is taken instead. */
+  /** Called if the user takes the current version instead. */
   readonly onTheirs: () => void;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A form that saves by etag. After another user's change it shows both versions, and loses neither. */
+/** A form that saves with an etag. After another user's change it shows both versions and loses neither. */
 export function EditDialog<T>(props: EditDialogProps<T>): VNode {
   const { title, what, action = 'Save', mine, onTry, send, readNow, onSaved, onTheirs, onClose, children } = props;
   const [etag, setEtag] = useState(props.etag);

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** Names and values of one thing. A value of undefined is left out. */
+/** A list of names and values. Undefined values are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }): VNode {
   return (
     <dl class="facts-list">

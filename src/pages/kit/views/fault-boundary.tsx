@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useErrorBoundary } from 'preact/hooks';
 import { Empty } from './states.js';
 
-/** Keeps a fault of one section from taking the page with it. */
+/** Catches an error of one section, so the rest of the page keeps working. */
 export function FaultBoundary({ children }: { readonly children: ComponentChildren }): VNode {
   const [fault, reset] = useErrorBoundary();
   if (fault === undefined) return <>{children}</>;

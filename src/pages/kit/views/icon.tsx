@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Lines on a grid of 24 by 24, drawn for these pages. */
+/** Paths on a grid of 24 by 24, drawn for these pages. */
 const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
@@ -39,10 +39,10 @@ const PATHS = {
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20c.8-4 3.500-6 7-6s6.200 2 7 6',
 } as const;
 
-/** The pictures that there are. */
+/** The names of the icons. */
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words, or on a button that has a name: it says nothing by itself. */
+/** A decorative icon beside text, or on a button with a name. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

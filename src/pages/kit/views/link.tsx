@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useKit } from '../page/kit.js';
 
-/** A link to a place of this page: opened without loading it again, but in another tab where the reader wants that. */
+/** A link within this page. It opens without a reload, or in another tab if the user asks for that. */
 export function Link(props: {
   readonly to: string;
   readonly children: ComponentChildren;

@@ -6,7 +6,7 @@ import { ActionButton } from './action-button.js';
 import { Dialog } from './dialog.js';
 import { FailureNote, Note } from './states.js';
 
-/** Seconds for which the secret before is still taken. */
+/** Seconds for which the previous secret stays valid. */
 const GRACES = [
   ['0', 'not at all: every older secret ends at once'],
   ['900', 'a quarter of an hour'],
@@ -15,10 +15,10 @@ const GRACES = [
   ['604800', 'a week'],
 ] as const;
 
-/** Asks how long the secret before is taken, and gives a key another one. */
+/** Asks how long the previous secret stays valid, and gives the key a new one. */
 export function RotateKey(props: {
   readonly name: string;
-  /** Undefined: it worked. */
+  /** Undefined: success. */
   readonly onRotate: (graceMs: number) => Promise<ApiFailure | undefined>;
   readonly onClose: () => void;
 }): VNode {

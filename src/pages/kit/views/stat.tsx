@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** Characters from which a value is written smaller: a large amount stays on one line. */
+/** Values from this length on are written smaller, so a large amount stays on one line. */
 const LONG = 9;
 
-/** One number that is looked at first, with what it is made of, and how it went. */
+/** A key figure with its parts and its recent values. */
 export function Stat(props: {
   readonly label: string;
   readonly value: ComponentChildren;
   readonly hint?: ComponentChildren;
   readonly tone?: 'warn' | 'bad';
-  /** The last values, the newest last; null where there was none. */
+  /** The last values, the newest last; null: no value. */
   readonly values?: readonly (number | null)[];
 }): VNode {
   const isLong = typeof props.value === 'string' && props.value.length > LONG;
@@ -29,7 +29,7 @@ export function Stat(props: {
 
 const HEIGHT = 24;
 
-/** Bars without axes: the shape of what happened. A value that is not zero is seen, however small it is beside the others. */
+/** Bars without axes. A value that is not zero is visible even if it is small beside the others. */
 function Sparkline({ values }: { readonly values: readonly (number | null)[] }): VNode {
   const top = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE);
   const bars = values.map((value, i) => {

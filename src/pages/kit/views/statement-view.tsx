@@ -4,7 +4,7 @@ import { useKit } from '../page/kit.js';
 import { Facts } from './facts.js';
 import { Time } from './time.js';
 
-/** Sums that lead from one balance to the other; decimal texts. */
+/** The sums between two balances, as decimal texts. */
 export interface StatementSums {
   readonly currency: string;
   readonly opening_balance: string;
@@ -14,7 +14,7 @@ export interface StatementSums {
   readonly closing_balance: string;
 }
 
-/** A payment, or a refund, whose amount is below zero. */
+/** A payment, or a refund with an amount below zero. */
 export interface StatementPayment {
   readonly id: string;
   readonly created_at: string;
@@ -24,7 +24,7 @@ export interface StatementPayment {
   readonly note: string;
 }
 
-/** What was paid in, returned and used, and each payment. */
+/** Sums of payments, refunds and usage, and each payment. */
 export function StatementView(props: {
   readonly statement: StatementSums;
   readonly payments: readonly StatementPayment[];

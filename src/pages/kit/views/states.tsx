@@ -1,10 +1,10 @@
-// What stands where there is nothing to show: not yet, nothing at all, or not by a failure.
+// Views for missing content: loading, empty or failed.
 import type { ComponentChildren, VNode } from 'preact';
 import type { ApiFailure } from '../../data/index.js';
 import type { Loaded } from '../page/use-load.js';
 import { Icon, type IconName } from './icon.js';
 
-/** Lines in the place of what is to come. */
+/** Placeholder lines during loading. */
 export function Loading({ lines = 4, label = 'Loading' }: { readonly lines?: number; readonly label?: string }): VNode {
   return (
     <div class="loading" role="status">
@@ -16,7 +16,7 @@ export function Loading({ lines = 4, label = 'Loading' }: { readonly lines?: num
   );
 }
 
-/** Nothing is there: why, and what can be done. */
+/** An empty view with the reason and possible actions. */
 export function Empty(props: {
   readonly icon?: IconName;
   readonly title: string;
@@ -31,7 +31,7 @@ export function Empty(props: {
   );
 }
 
-/** A failure where the value would be. */
+/** A failure in place of the value. */
 export function Failed({ failure, onRetry }: { readonly failure: ApiFailure; readonly onRetry: () => void }): VNode {
   return (
     <div class="empty failed" role="alert">
@@ -47,7 +47,7 @@ export function Failed({ failure, onRetry }: { readonly failure: ApiFailure; rea
   );
 }
 
-/** A failure beside what is still there. */
+/** A failure beside an older value. */
 export function FailureNote({ failure }: { readonly failure: ApiFailure }): VNode {
   return (
     <p class="note bad" role="alert">
@@ -59,7 +59,7 @@ export function FailureNote({ failure }: { readonly failure: ApiFailure }): VNod
   );
 }
 
-/** Something to know about what is shown. */
+/** A note about the shown content. */
 export function Note(props: {
   readonly tone?: 'info' | 'warn' | 'bad' | 'good';
   readonly children: ComponentChildren;

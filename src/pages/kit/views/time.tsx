@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useKit } from '../page/kit.js';
 
-/** A time as the reader's language writes it; its tooltip has the exact time. */
+/** A time in the reader's language, with the exact time as its tooltip. */
 export function Time(props: {
   readonly at: string | null;
-  /** How long ago it was, seen from here. */
+  /** If set, the view shows the time relative to this. */
   readonly now?: number;
   /** Without the year, for lists. */
   readonly isShort?: boolean;

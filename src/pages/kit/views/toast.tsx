@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { PageClock, Store } from '../../data/index.js';
 import { useStore } from '../page/use-store.js';
 
-/** The present notice, if any. */
+/** The current notice, if any. */
 export interface Notices {
   readonly text: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface Notices {
 /** Long enough to read it, in milliseconds. */
 const NOTICE_MS = 5_000;
 
-/** A short message in a corner, which goes away. */
+/** A short message in a corner that disappears by itself. */
 export function Toast({ notices, clock }: { readonly notices: Store<Notices>; readonly clock: PageClock }): VNode {
   const { text } = useStore(notices);
   useEffect(() => {

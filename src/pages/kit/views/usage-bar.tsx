@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 
-/** Above this share of a limit a bar warns. */
+/** A bar warns above this share of a limit. */
 const NEAR = 0.8;
 
-/** How much of a limit is used. */
+/** The used part of a limit. */
 export function UsageBar(props: {
   readonly label: string;
   readonly value: number;
@@ -33,7 +33,7 @@ export function UsageBar(props: {
   );
 }
 
-/** How far something is that comes to an end. */
+/** The progress of a finite task. */
 export function Progress(props: { readonly label: string; readonly value: number; readonly max: number }): VNode {
   return <progress class="progress" aria-label={props.label} value={props.value} max={Math.max(1, props.max)} />;
 }

@@ -24,7 +24,7 @@ import type { Account, AccountKey } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator-state.js';
 
-/** An account with its keys, and actions on it. */
+/** An account with its keys and actions. */
 export function AccountDetails(props: {
   readonly account: Account;
   readonly onChanged: (account: Account) => void;
@@ -200,10 +200,10 @@ function KeyList(props: {
   );
 }
 
-/** Payments of one look: the command has all. */
+/** The most listed payments; the command lists all. */
 const LIMIT = 200;
 
-/** Payments and refunds of an account in the last thirty days. It is read again when the balance changed. */
+/** Payments and refunds of an account in the last thirty days. A change of the balance reloads them. */
 function AccountStatement({ id, balance }: { readonly id: string; readonly balance: string }): VNode {
   const { api } = useOperator();
   const loaded = useLoad(

@@ -1,4 +1,4 @@
-// Operations as the page asks for them, and their results.
+// The page's requests for operations, and their results.
 import type { ApiAnswer, BearerClient, KeyAnswer, RowPage, TrafficPart, TrafficSeries } from '../../data/index.js';
 
 /** An account with its balance. */
@@ -51,7 +51,7 @@ export interface PriceVersion {
   readonly audio: string;
 }
 
-/** Usage, summed. Columns that it is not grouped by are absent. */
+/** Summed usage. Columns outside the grouping are absent. */
 export interface UsageRow {
   readonly account_id?: string;
   readonly account_name?: string;
@@ -101,7 +101,7 @@ export interface PaidRequest {
   readonly first_byte_ms: number | null;
 }
 
-/** How a node does. */
+/** The health of a node. */
 export interface Health {
   readonly nodes: number;
   readonly requests: {
@@ -140,9 +140,9 @@ export interface LedgerCheck {
 /** The operations of the hosted API. */
 export interface OperatorApi {
   run<T>(operation: string, params: object, signal?: AbortSignal): Promise<ApiAnswer<T>>;
-  /** A file as text. */
+  /** Reads a file as text. */
   file(name: string, params: object): Promise<ApiAnswer<string>>;
-  /** A page of a list: `name` is the member of the answer that has the rows. */
+  /** Loads a page of a list. `name` is the member of the answer with the rows. */
   page<T>(
     operation: string,
     name: string,
@@ -152,11 +152,11 @@ export interface OperatorApi {
   ): Promise<ApiAnswer<RowPage<T>>>;
 }
 
-/** Checking the books of a year takes a while. */
+/** The timeout of a request. A check of a year's books is slow. */
 const TIMEOUT_MS = 600_000;
 const PAGE = 200;
 
-/** Operations over a client. */
+/** Creates the operations of a client. */
 export function createOperatorApi(client: BearerClient): OperatorApi {
   const run: OperatorApi['run'] = (operation, params, signal) =>
     client.request('POST', `/operator/${operation}`, {

@@ -20,7 +20,7 @@ export function AuditSection(): VNode {
   return <AuditView source={source} />;
 }
 
-/** Filters as operations take them, without empty ones. */
+/** Converts filters to parameters of operations, without empty ones. */
 function toParams({ from, to, ...texts }: AuditQuery): object {
   const given = Object.entries(texts).filter(([, text]) => text !== '');
   return {

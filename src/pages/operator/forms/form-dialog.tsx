@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../data/index.js';
 import { ActionButton, Dialog, FailureNote, SubmitOnEnter, TextField } from '../../kit/index.js';
 
-/** A text that a form asks for. */
+/** A text field of a form. */
 export interface FormField {
   readonly name: string;
   readonly label: string;
@@ -19,7 +19,7 @@ export function FormDialog(props: {
   readonly action: string;
   readonly fields: readonly FormField[];
   readonly children?: ComponentChildren;
-  /** Undefined: it worked. Fields that were left empty are not there. */
+  /** Undefined: success. Empty fields are absent from the values. */
   readonly onSubmit: (values: Readonly<Record<string, string>>) => Promise<ApiFailure | undefined>;
   readonly onClose: () => void;
 }): VNode {

@@ -7,7 +7,7 @@ import type { Gateway } from '../api/operator-api.js';
 import { useOperator } from '../operator-state.js';
 import { GatewayState } from './gateway-state.js';
 
-/** A gateway with its models, and actions on it. */
+/** A gateway with its models and actions. */
 export function GatewayDetails(props: {
   readonly gateway: Gateway;
   readonly onChanged: () => void;

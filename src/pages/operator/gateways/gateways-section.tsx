@@ -19,7 +19,7 @@ import { useOperator } from '../operator-state.js';
 import { GatewayDetails } from './gateway-details.js';
 import { GatewayState } from './gateway-state.js';
 
-/** How often the list is read again, in milliseconds. */
+/** Refresh interval of the list, in milliseconds. */
 const EVERY_MS = 15_000;
 
 /** Connected gateways: their models, and whether they answer. */

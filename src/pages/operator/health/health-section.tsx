@@ -3,10 +3,10 @@ import { ActorTree, Badge, Card, Facts, LoadedView, Note, useKit, useLoad } from
 import type { Health } from '../api/operator-api.js';
 import { useOperator } from '../operator-state.js';
 
-/** Between two looks, in milliseconds. */
+/** Refresh interval in milliseconds. */
 const LOOK_MS = 3_000;
 
-/** How this node does: its database, its upstreams and its actors. */
+/** The health of this node: its database, its upstreams and its actors. */
 export function HealthSection(): VNode {
   const { api } = useOperator();
   const loaded = useLoad(({ signal }) => api.run<Health>('health.show', {}, signal), [], LOOK_MS);

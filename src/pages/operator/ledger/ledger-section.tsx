@@ -5,7 +5,7 @@ import { ActionButton, Card, FailureNote, Note, useKit } from '../../kit/index.j
 import type { LedgerCheck } from '../api/operator-api.js';
 import { useOperator } from '../operator-state.js';
 
-/** Whether the books are right. */
+/** Checks whether the books are correct. */
 export function LedgerSection(): VNode {
   const { api } = useOperator();
   const { formats } = useKit();

@@ -113,7 +113,7 @@ export function RequestsSection(): VNode {
   );
 }
 
-/** Interprets a search text by its form. */
+/** Interprets a search text by its format. */
 function readSearch(text: string): Readonly<Record<string, string>> {
   if (text === '') return {};
   if (text.startsWith('acc_')) return { account_id: text };

@@ -22,7 +22,7 @@ import type { Account, Traffic, UsageReport, UsageRow } from '../api/operator-ap
 import { useOperator } from '../operator-state.js';
 
 const DAY_MS = 86_400_000;
-/** Bars of one card. */
+/** The most bars of one card. */
 const MAX_BARS = 12;
 const PARTS = [
   ['account', 'By account'],
@@ -31,14 +31,14 @@ const PARTS = [
 ] as const;
 type Part = (typeof PARTS)[number][0];
 
-/** The subject of the section: an account, a provider, or a model of it; with none of them, all. */
+/** The subject of the section: an account, a provider, or a model of it. Without these, all requests. */
 interface Subject {
   readonly account: string;
   readonly provider: string;
   readonly model: string;
 }
 
-/** Requests over time of all, of an account, a provider or a model: how they ended, what they used and cost. */
+/** Requests over time, of all or of an account, a provider or a model: outcomes, usage and cost. */
 export function UsageSection(): VNode {
   const { api } = useOperator();
   const { router } = useKit();
@@ -105,7 +105,7 @@ function Chosen({ name }: { readonly name: string }): VNode {
   );
 }
 
-/** The parts that cost the most, of which each opens its own charts. */
+/** The parts with the highest cost. Each opens its own charts. */
 function Charged(props: {
   readonly by: Part;
   readonly title: string;
@@ -153,7 +153,7 @@ function Charged(props: {
   );
 }
 
-/** The days in UTC that a time touches. */
+/** The UTC days that a time range covers at least partly. */
 function toDays(from: string, to: string): { readonly from: string; readonly to?: string } {
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   return { from: dayOf(Date.parse(from)), ...(to !== '' && { to: dayOf(Date.parse(to) + DAY_MS - 1) }) };
