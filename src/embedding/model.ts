@@ -39,8 +39,8 @@ export interface Model extends AsyncDisposable {
   /** Tokens of prompt and completion together. */
   readonly contextLength: number;
   /**
-   * One line on why the context is shorter than the model declares: the KV cache would take too much memory. Undefined if
-   * it is not shorter, or if `maxContext` chose it.
+   * One line on why the context is shorter than the model declares: the KV cache would take too much memory. Undefined
+   * if it is not shorter, or if `maxContext` chose it.
    */
   readonly contextNote: string | undefined;
   /** One line on the block types of its GGUF file that are stored as q8; undefined if all types are kept. */
