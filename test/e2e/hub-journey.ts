@@ -72,7 +72,8 @@ export function itGoesFromTheHubToASignature(subject: Subject): void {
       const answered = await client.chat.completions.create(asked);
       return answered.choices[0]?.message.content ?? '';
     } catch (error) {
-      if (!(error instanceof OpenAI.APIError)) throw error;
+      // Without a status there was no answer.
+      if (!(error instanceof OpenAI.APIError) || error.status === undefined) throw error;
       return [error.status as number | undefined, error.code];
     } finally {
       child.kill('SIGTERM');
