@@ -41,6 +41,18 @@ const get = async <T>(path: string): Promise<T> => {
 const configEtag = async (): Promise<string> => (await get<{ etag: string }>('/admin/api/config')).etag;
 const lastEntry = () => present(admin.started.meter.audit.read({ limit: 1 }).at(-1), 'there is an entry');
 
+it.each([
+  ['requests', '', { key_id: 'vk_a', key_name: 'vk_a', status: '200', error_code: '' }],
+  ['requests', '?status=404', { key_name: 'vk_a', status: '404', error_code: 'model_not_found' }],
+  ['usage', '?by=key', { key_id: 'vk_a', key_name: 'vk_a', currency: 'EUR' }],
+])('exports %s%s as CSV, with the names of keys', async (name, query, parts) => {
+  const { status, headers, text } = await admin.script('GET', `/admin/api/${name}/export${query}`);
+  expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+  const [head = '', ...lines] = text.trimEnd().split(/\r?\n/);
+  const rows = lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [head.split(',')[i], cell])));
+  expect(rows).toContainEqual(expect.objectContaining(parts));
+});
+
 it('answers every read as its schema says, and describes every endpoint', async () => {
   const document = (await admin.raw('GET', '/admin/openapi.json')).json as {
     paths: Record<string, Record<string, object>>;
