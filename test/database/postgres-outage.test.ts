@@ -31,11 +31,15 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL (${noPostgres ?? 'here'})`
       { sql: "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER); INSERT INTO t VALUES ('a', 0), ('b', 0)" },
     ]);
     let tries = 0;
+    let goOn = (): void => {};
+    const haveBoth = new Promise<void>((resolve) => (goOn = resolve));
     const inOrder = (first: string, second: string) =>
       database.transaction(async (queries) => {
-        tries++;
         await queries.run('UPDATE t SET n = n + 1 WHERE id = $1', first);
-        await queries.all('SELECT pg_sleep(0.2)');
+        tries++;
+        // Each has its first row before either asks for its second.
+        if (tries === 2) goOn();
+        await haveBoth;
         await queries.run('UPDATE t SET n = n + 1 WHERE id = $1', second);
       });
     await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')]);
