@@ -165,6 +165,10 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     const known = ['Time', 'Status', 'Model', 'Runtime', 'Key', 'Tokens in / out'];
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await columnsInSight(page)).toEqual(expect.arrayContaining(known));
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByRole('button', { name: 'More columns' }).waitFor();
+    expect(await columnsInSight(page)).toEqual(['Time', 'Status', 'Model']);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByLabel('Only failed').check();
     await eventually(() => page.locator('.data-table tbody tr').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining('404')]),
