@@ -35,7 +35,7 @@ export function OverviewView(): VNode {
     {
       id: 'cost',
       title: LABELS.cost,
-      width: 7,
+      width: 8.5,
       narrow: 6,
       align: 'end',
       cell: (row) => formats.money(row.cost, currency),

@@ -17,7 +17,7 @@ export function RequestsView(): VNode {
     {
       id: 'cost',
       title: LABELS.cost,
-      width: 7,
+      width: 8.5,
       narrow: 6,
       align: 'end',
       cell: ({ cost, currency }) => formats.money(cost, currency),
