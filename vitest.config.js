@@ -71,24 +71,28 @@ const once = [
   'hosted/{gateways/crowd,gateways/slow-names,retention/retention}',
   'private-gateway/{init,init-all-kinds}',
 ];
-/** The longest suites. They begin first, or a project would end with one of them alone on the machine. */
+/** The longest suites (2026-11-28). They begin first, or a project would end with one of them alone on the machine. */
 const longest = [
-  'hosted/retention/retention',
   'docs/blocks',
+  'relay-serving/products/bytes',
   'bundles/bundles',
-  'recorded/recorded',
+  'hosted/serving/kill-at-end',
   'e2e/terminal-dialogues',
-  'pages/admin/browser/admin-page',
-  'e2e/cli-run',
+  'recorded/recorded',
+  'billing/money-model',
+  'server/callers',
+  'relay-serving/products/reload',
+  'gateway/serving/budgets',
+  'gateway/serving/stop',
   'e2e/cli-files',
-  'grpc/inference',
-  'pages/chat/browser/chat-page',
+  'e2e/cli-run',
+  'e2e/terminal',
   'engine/families-and-quants',
   'model/gguf-oracle',
   'model/oracle',
   'compute/kernels-matmul',
-  'engine/recovery',
   'engine/batch-invariance',
+  'engine/recovery',
 ];
 const isRepeat = process.env.TEST_REPEAT !== undefined;
 const cores = availableParallelism();

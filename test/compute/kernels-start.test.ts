@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { compileKernels, instantiateKernels, kernelSets, kernelVariants } from '../../src/compute/devices/cpu/index.js';
 import { computeSelfTest, readSelfTest } from '../../src/compute/devices/cpu/kernels/self-test.js';
 import { availableModes, compileModes, flagsOf } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
-import { lackOf } from '../../src/compute/devices/cpu/kernels/dot-probe.js';
+import { lackOf } from '../../src/compute/devices/cpu/kernels/try-variant.js';
 import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
 
 describe('compileKernels', () => {

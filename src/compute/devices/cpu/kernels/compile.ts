@@ -2,7 +2,6 @@ import { AppError, isAppError, present } from '../../../../base/index.js';
 import type { KernelChoice } from '../../../device.js';
 import type { RejectedVariants } from '../kernel-set.js';
 import { availableModes, compileIn, type CompileMode } from './compile-mode.js';
-import { lackOf } from './dot-probe.js';
 import { findModes, type ModeSearch } from './find-modes.js';
 import { instantiateKernels } from './instantiate.js';
 import {
@@ -15,6 +14,7 @@ import {
 } from './modules.js';
 import { createRace } from './race.js';
 import { readSelfTest, type SelfTest } from './self-test.js';
+import { tryVariant, type VariantTrial } from './try-variant.js';
 
 /** The chosen variant, ready for `instantiateKernels` on any thread. */
 export interface CompiledKernels {
@@ -30,11 +30,7 @@ export interface CompiledKernels {
 /** How much faster portable must be to displace another variant: its bits are others, and equal runs should choose alike. */
 const CLEARLY_FASTER = 1.5;
 
-/** A variant that was tried: with its module, or why it does not serve. */
-type Trial =
-  | { readonly variant: KernelVariant; readonly module: WebAssembly.Module }
-  | { readonly variant: KernelVariant; readonly reason: string };
-type Correct = Extract<Trial, { module: WebAssembly.Module }>;
+type Correct = Extract<VariantTrial, { module: WebAssembly.Module }>;
 
 /** One variant compiled in the fastest mode, or in another: for tests and benches, since it may end the process. */
 export async function loadVariant(variant: KernelVariant, mode?: CompileMode): Promise<WebAssembly.Module> {
@@ -59,7 +55,7 @@ export async function compileKernels(
   const rejected: { variant: KernelVariant; reason: string }[] = [];
   for (const variant of wanted) {
     const mode = modes[variant];
-    const trial: Trial = mode
+    const trial: VariantTrial = mode
       ? tryVariant(variant, mode, bytesOf(variant), selfTest)
       : { variant, reason: unusable[variant] ?? 'was not tried' };
     if ('reason' in trial) rejected.push(trial);
@@ -82,20 +78,6 @@ async function readAll(): Promise<readonly [ModuleBytes, SelfTest]> {
     if (isAppError(error)) throw error;
     throw unavailable([{ variant: 'any', reason: `does not load: ${String(error)}` }]);
   }
-}
-
-function tryVariant(variant: KernelVariant, mode: CompileMode, bytes: Uint8Array, selfTest: SelfTest): Trial {
-  let module: WebAssembly.Module;
-  try {
-    const lack = lackOf(variant, mode);
-    if (lack !== undefined) return { variant, reason: lack };
-    module = compileIn(mode, bytes);
-  } catch (error) {
-    return { variant, reason: `does not load: ${String(error)}` };
-  }
-  const memory = selfTest.createMemory();
-  const reason = selfTest.check(instantiateKernels(module, memory), memory);
-  return reason === undefined ? { variant, module } : { variant, reason };
 }
 
 function fastest(trials: readonly Correct[]): Correct | undefined {

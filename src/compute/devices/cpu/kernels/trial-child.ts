@@ -8,25 +8,22 @@ import { compileIn, type CompileMode } from './compile-mode.js';
 import { readModule, type KernelModule } from './modules.js';
 import { BEGUN } from './trial-begun.js';
 import { instantiateRowKernels } from '../logits/row-kernels.js';
-import { lackOf } from './dot-probe.js';
-import { instantiateKernels } from './instantiate.js';
 import { readSelfTest, type SelfTest } from './self-test.js';
+import { tryVariant } from './try-variant.js';
 
 let selfTest: SelfTest | undefined;
 
 /** The mistake of a module compiled in `mode`; undefined when it compiles and computes correctly. May end the process. */
 async function tryModule(name: KernelModule, mode: CompileMode): Promise<string | undefined> {
   try {
-    const lack = lackOf(name, mode);
-    if (lack !== undefined) return lack;
-    const module = compileIn(mode, await readModule(name));
+    const bytes = await readModule(name);
     if (name === 'sampling') {
-      instantiateRowKernels(new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true }), module);
+      instantiateRowKernels(new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true }), compileIn(mode, bytes));
       return undefined;
     }
     selfTest ??= await readSelfTest();
-    const memory = selfTest.createMemory();
-    return selfTest.check(instantiateKernels(module, memory), memory);
+    const trial = tryVariant(name, mode, bytes, selfTest);
+    return 'reason' in trial ? trial.reason : undefined;
   } catch (error) {
     return `does not load: ${String(error)}`;
   }
