@@ -19,6 +19,7 @@ export { INTERRUPTED, type Interrupts } from './interrupts.js';
 export {
   parseChoice,
   parseDuration,
+  parseExpiry,
   parseNumber,
   parseNumbers,
   parseOptionalNumber,

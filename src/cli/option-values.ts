@@ -1,4 +1,4 @@
-import { AppError, suggestion } from '../base/index.js';
+import { AppError, parseTime, suggestion } from '../base/index.js';
 
 /** The inclusive range of an option, and whether it must be a whole number. */
 export interface NumberRange {
@@ -68,19 +68,40 @@ export function parseSeed(option: string, text: string): number | bigint {
 /** Milliseconds of units of time. */
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** Milliseconds of a text such as `1m30s`; undefined: it is none. */
+function sumOfUnits(text: string): number | undefined {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text.trim()) return undefined;
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
+}
+
+/** The latest time that a `Date` can hold, in milliseconds since 1970 (ECMAScript, 21.4.1.1). */
+const LATEST_MS = 8.64e15;
+
+/**
+ * An option's text as a time to come, in milliseconds since 1970: a day in UTC, a time with its zone, or a duration from now
+ * on. Throws `invalid_option`, also for a time that is over.
+ */
+export function parseExpiry(option: string, text: string, nowMs: number): number {
+  const spanMs = sumOfUnits(text);
+  const time = spanMs === undefined ? parseTime(text) : Math.round(nowMs + spanMs);
+  if (time !== undefined && time > nowMs && time <= LATEST_MS) return time;
+  throw new AppError(
+    'invalid_option',
+    `${option} is ${JSON.stringify(text)}, but must be a time to come: a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or from now on such as 30d or 12h.`,
+    { option, value: text },
+  );
+}
+
 /** An option's text as a duration, in milliseconds: `30s`, `1m30s`; a plain number is in seconds. Throws `invalid_option`. */
 export function parseDuration(
   option: string,
   text: string,
   { minMs, maxMs }: { minMs: number; maxMs: number },
 ): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
-  const isDuration = parts.length > 0 && parts.map(([part]) => part).join('') === text.trim();
   const isNumber = /^\d+(?:\.\d+)?$/.test(text.trim());
-  const ms = isNumber
-    ? Number(text) * 1000
-    : parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
-  if ((isDuration || isNumber) && ms >= minMs && ms <= maxMs) return ms;
+  const ms = isNumber ? Number(text) * 1000 : sumOfUnits(text);
+  if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
   throw new AppError(
     'invalid_option',
     `${option} is ${JSON.stringify(text)}, but must be a duration such as 30s or 1m30s, from ${minMs / 1000} to ${maxMs / 1000} seconds.`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toErrorData, nearest } from '../../src/base/index.js';
 import { toEngineOptions } from '../../src/bin/native-engine/options/engine-options.js';
-import { parseChoice, parseNumber, parseSeed, ranges } from '../../src/cli/option-values.js';
+import { parseChoice, parseExpiry, parseNumber, parseSeed, ranges } from '../../src/cli/option-values.js';
 
 function refusal(work: () => unknown): string {
   try {
@@ -76,4 +76,26 @@ describe('a suggestion', () => {
     expect(nearest('--colour', words)).toBeUndefined();
     expect(nearest('-'.repeat(10_000), words)).toBeUndefined();
   });
+});
+
+describe('a time to come', () => {
+  const nowMs = Date.parse('2026-11-28T12:00:00Z');
+
+  it.each([
+    ['30d', '2026-12-28T12:00:00Z'],
+    ['12h', '2026-11-29T00:00:00Z'],
+    ['2027-01-31', '2027-01-31T00:00:00Z'],
+    ['2027-01-31T12:00:00+01:00', '2027-01-31T11:00:00Z'],
+  ])('%s is %s', (text, time) => {
+    expect(parseExpiry('--expires', text, nowMs)).toBe(Date.parse(time));
+  });
+
+  it.each(['', '30', '0d', '-1d', '2026-11-28', '2027-02-30', 'tomorrow', '9'.repeat(30) + 'd', 'x30d'])(
+    '%j is none',
+    (text) => {
+      expect(() => parseExpiry('--expires', text, nowMs)).toThrow(
+        `--expires is ${JSON.stringify(text)}, but must be a time to come`,
+      );
+    },
+  );
 });

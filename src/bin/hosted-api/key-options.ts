@@ -1,6 +1,5 @@
 import { AppError } from '../../base/index.js';
-import { parseOptionalNumber } from '../../cli/index.js';
-import { parseDate } from './parse-date.js';
+import { parseExpiry, parseOptionalNumber } from '../../cli/index.js';
 
 /** Options of a new key at a command line. */
 export interface KeyFlags {
@@ -15,7 +14,6 @@ export interface KeyFlags {
 }
 
 const COUNT = { min: 1, max: 1_000_000_000_000, whole: true } as const;
-const DAY_MS = 86_400_000;
 
 /** The parameters of `keys create`. Errors: `invalid_option`. */
 export function toKeyParams(flags: KeyFlags, nowMs: number): object {
@@ -24,7 +22,7 @@ export function toKeyParams(flags: KeyFlags, nowMs: number): object {
     requests_per_minute: parseOptionalNumber('--requests-per-minute', flags.requestsPerMinute, COUNT),
     tokens_per_minute: parseOptionalNumber('--tokens-per-minute', flags.tokensPerMinute, COUNT),
     parallel_requests: parseOptionalNumber('--parallel', flags.parallel, COUNT),
-    expires_at_ms: expires === undefined ? undefined : parseExpiry(expires, nowMs),
+    expires_at_ms: expires === undefined ? undefined : parseExpiry('--expires', expires, nowMs),
     models: models?.split(',').map((name) => name.trim()),
   };
   return {
@@ -33,14 +31,6 @@ export function toKeyParams(flags: KeyFlags, nowMs: number): object {
     budgets: flags.budget.map(parseBudget),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
-}
-
-/** Days from now, or a point in time to come. */
-function parseExpiry(text: string, nowMs: number): number {
-  const days = /^(\d{1,4})d$/.exec(text)?.[1];
-  const time = days === undefined ? parseDate('--expires', text) : nowMs + Number(days) * DAY_MS;
-  if (time > nowMs) return time;
-  throw new AppError('invalid_option', `--expires is ${JSON.stringify(text)}, which is over.`, { option: '--expires' });
 }
 
 function parseBudget(text: string): object {

@@ -1,5 +1,5 @@
-import { AppError, parseMoment } from '../../base/index.js';
-import { parseOptionalNumber } from '../../cli/index.js';
+import { AppError } from '../../base/index.js';
+import { parseExpiry, parseOptionalNumber } from '../../cli/index.js';
 
 /** Options of a new key at a command line. */
 export interface KeyFlags {
@@ -12,7 +12,6 @@ export interface KeyFlags {
   readonly budget: readonly string[];
 }
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const COUNT = { min: 1, max: 1_000_000_000_000, whole: true } as const;
 const TOKENS = /^(\d{1,13})\/(day|week|month|total)$/;
 const MONEY = /^(\d{1,12}(?:\.\d{1,6})?) ?([A-Z]{3})\/(day|week|month|total)$/;
@@ -30,7 +29,7 @@ export function toKeyParams(name: string, flags: KeyFlags, nowMs: number): objec
   return {
     name,
     ...(models !== undefined && { models: parseModels(models) }),
-    ...(expires !== undefined && { expires_at_ms: parseExpiry(expires, nowMs) }),
+    ...(expires !== undefined && { expires_at_ms: parseExpiry('--expires', expires, nowMs) }),
     limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
   };
 }
@@ -54,7 +53,9 @@ export function toKeyChange(
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models === 'all' ? null : parseModels(models) }),
-    ...(expires !== undefined && { expires_at_ms: expires === 'never' ? null : parseExpiry(expires, nowMs) }),
+    ...(expires !== undefined && {
+      expires_at_ms: expires === 'never' ? null : parseExpiry('--expires', expires, nowMs),
+    }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
   };
   if (Object.keys(change).length > 0) return { id, ...change };
@@ -63,23 +64,8 @@ export function toKeyChange(
   throw new AppError('invalid_option', message, { option: '--name', value: null });
 }
 
-/** A length of time such as `15m`, in milliseconds. Errors: `invalid_option`. */
-export function parseKeyDuration(option: string, text: string): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
-  throw wrong(option, text, 'a time such as 30s, 15m, 12h or 7d');
-}
-
 function parseModels(text: string): readonly string[] {
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
-}
-
-/** A point in time, or a time from now. */
-function parseExpiry(text: string, nowMs: number): number {
-  if (/^\d{1,6}[smhd]$/.test(text)) return nowMs + parseKeyDuration('--expires', text);
-  const time = parseMoment(text);
-  if (time !== undefined && time > nowMs) return time;
-  throw wrong('--expires', text, 'a time to come such as 2027-01-31T00:00:00Z, or from now on such as 30d');
 }
 
 function parseBudget(text: string): object {

@@ -1,3 +1,4 @@
+import { MAX_GRACE_MS } from '../../metering/index.js';
 import { Type } from '../../schema/index.js';
 import { KeyLimitFields } from '../config/schema/virtual-key.js';
 import { checkBudgets } from '../routing/counted-budgets.js';
@@ -6,9 +7,6 @@ import { checkModels } from './check-models.js';
 import { findKey, NamedKey } from './find-key.js';
 import { operation } from './operation.js';
 import { toShownKey } from './shown-key.js';
-
-/** The longest grace of a rotation: 30 days. */
-const MAX_GRACE_MS = 30 * 86_400_000;
 
 /** Every key, with its limits, its usage and its holds now. */
 export const listKeys = operation({

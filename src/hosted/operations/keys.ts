@@ -1,9 +1,10 @@
+import { MAX_GRACE_MS } from '../../metering/index.js';
 import { present } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 import { parseAmount } from './accounts.js';
 import { checkModels } from './check-models.js';
 import { change, Id, Name, operation, pageFields } from './operation.js';
-import { MAX_GRACE_MS, showKeys, showNewKey } from './shown.js';
+import { showKeys, showNewKey } from './shown.js';
 
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
 const MAX_BUDGETS = 8;

@@ -61,9 +61,6 @@ function toShownKey(key: AccountKey, use: AccountKeyUse, nowMs: number) {
   return showKey({ ...key, ...use, state: isOver ? 'expired' : key.state, models }, { account_id: key.accountId });
 }
 
-/** The longest grace of a rotation: 30 days. */
-export const MAX_GRACE_MS = 30 * 86_400_000;
-
 /** A version of a price. Of tokens: units a million; of pieces: units each. */
 export function showPrice(price: Price) {
   const perMillion = (nano: bigint): string => toDecimal(nano, NANO_DECIMALS - MICRO_DECIMALS, LEAST_DECIMALS);

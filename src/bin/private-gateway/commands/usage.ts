@@ -1,6 +1,6 @@
 import { unixMs } from '../../../base/index.js';
 import { Command } from 'clipanion';
-import { parseChoice, textOption, type CliContext } from '../../../cli/index.js';
+import { parseChoice, parseDuration, textOption, type CliContext } from '../../../cli/index.js';
 import type { ShownUsage } from '../../../gateway/index.js';
 import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
@@ -26,11 +26,13 @@ export class UsageCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { parseKeyDuration } = await import('../key-options.js');
+    const nowMs = unixMs();
     const by = parseChoice('--by', this.by, ['key', 'model', 'day'] as const);
     const params = {
       by,
-      ...(this.since !== undefined && { from_ms: unixMs() - parseKeyDuration('--since', this.since) }),
+      ...(this.since !== undefined && {
+        from_ms: nowMs - parseDuration('--since', this.since, { minMs: 0, maxMs: nowMs }),
+      }),
       ...(this.key !== undefined && { key_id: this.key }),
       ...(this.model !== undefined && { model: this.model }),
     };

@@ -1,9 +1,10 @@
+import { MAX_GRACE_MS } from '../../../metering/index.js';
 import { AppError } from '../../../base/index.js';
 import type { Caller } from '../../../billing/index.js';
 import { jsonBody } from '../../../endpoint/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { endOf } from '../../operations/operation.js';
-import { HostedKey, MAX_GRACE_MS, showNewKey } from '../../operations/shown.js';
+import { HostedKey, showNewKey } from '../../operations/shown.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';

@@ -1,9 +1,7 @@
 import { Command } from 'clipanion';
-import { argument, parseDuration, textOption, type CliContext } from '../../../../cli/index.js';
+import { argument, type CliContext } from '../../../../cli/index.js';
+import { graceFlag, parseGrace } from '../../../rotation-grace.js';
 import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
-
-/** The longest grace of a rotation: 30 days. */
-const MAX_GRACE_MS = 30 * 86_400_000;
 
 /** `hosted-api keys rotate`. */
 export class RotateKeyCommand extends Command<CliContext> {
@@ -21,17 +19,16 @@ export class RotateKeyCommand extends Command<CliContext> {
 
   keyId = argument('KEY', { description: 'the id of the key, from keys list' });
   config = configFlag();
-  grace = textOption('--grace', { value: 'TIME', description: 'how long the old secret is still taken' }, '15m');
+  grace = graceFlag();
   json = jsonFlag('the key');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const graceMs = parseDuration('--grace', this.grace, { minMs: 0, maxMs: MAX_GRACE_MS });
     const [{ operate }, { renderRotated }] = await Promise.all([
       import('../../operate.js'),
       import('../../render/render-keys.js'),
     ]);
-    const params = { id: this.keyId, grace_ms: graceMs };
+    const params = { id: this.keyId, grace_ms: await parseGrace(this.grace) };
     await operate(this, this.context.terminal, { operation: 'keys.rotate', params }, renderRotated);
     return 0;
   }

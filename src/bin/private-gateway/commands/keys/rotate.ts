@@ -1,5 +1,6 @@
 import { Command } from 'clipanion';
-import { argument, textOption, type CliContext } from '../../../../cli/index.js';
+import { argument, type CliContext } from '../../../../cli/index.js';
+import { graceFlag, parseGrace } from '../../../rotation-grace.js';
 import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 
 /** `private-gateway keys rotate`. */
@@ -18,13 +19,12 @@ export class RotateKeyCommand extends Command<CliContext> {
 
   keyId = argument('KEY', { description: 'the id of the key, or its name where no other key has it' });
   config = configFlag();
-  grace = textOption('--grace', { value: 'TIME', description: 'how long the old secret is still taken' }, '15m');
+  grace = graceFlag();
   json = jsonFlag('the key');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { parseKeyDuration } = await import('../../key-options.js');
-    const params = { id: this.keyId, grace_ms: parseKeyDuration('--grace', this.grace) };
+    const params = { id: this.keyId, grace_ms: await parseGrace(this.grace) };
     const [{ operate }, { renderSecret }] = await Promise.all([
       import('../../operate.js'),
       import('../../render-keys.js'),
