@@ -28,6 +28,7 @@ export {
   type NumberRange,
 } from './option-values.js';
 export { fitTable, renderTable, windowWidth } from './table.js';
+export { fromOption, readTimeRange, readTimeTexts, toOption } from './time-range.js';
 export { countText } from '../words/index.js';
 export { agoText, sizeText, spanText } from './units.js';
 export { printError } from './print-error.js';

@@ -69,14 +69,14 @@ export function parseSeed(option: string, text: string): number | bigint {
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds of a text such as `1m30s`; undefined: it is none. */
-function sumOfUnits(text: string): number | undefined {
+export function sumOfUnits(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text.trim()) return undefined;
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
 }
 
 /** The latest time that a `Date` can hold, in milliseconds since 1970 (ECMAScript, 21.4.1.1). */
-const LATEST_MS = 8.64e15;
+export const LATEST_MS = 8.64e15;
 
 /**
  * An option's text as a time to come, in milliseconds since 1970: a day in UTC, a time with its zone, or a duration from now

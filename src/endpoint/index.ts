@@ -14,7 +14,14 @@ export { createBodyReader, type BodyReader } from './body-reader.js';
 export { errorsByPath, type ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
 export { createHandler, type EndedRequest, type HandlerOptions } from './handler.js';
-export { guardHandler, isOwnOrigin, withSafe, type GuardOptions } from './loopback-guard.js';
+export {
+  guardHandler,
+  isOwnOrigin,
+  toPageUrl,
+  withSafe,
+  type GuardOptions,
+  type LoopbackPlace,
+} from './loopback-guard.js';
 export { renderListener } from './listener-metrics.js';
 export { createErrorFormat, type ErrorBodies } from './create-error-format.js';
 export { openApiRoute, type ApiTitle } from './openapi.js';

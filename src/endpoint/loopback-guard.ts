@@ -1,5 +1,6 @@
 // Checks Host and Origin of every request to an operators' page on a loopback address. Sets headers that limit what
 // browsers may do with the answer.
+import { isIP } from 'node:net';
 import { AppError, toErrorData, type ErrorData, type LogEntry } from '../base/index.js';
 import {
   readBody,
@@ -12,23 +13,27 @@ import {
   type ToErrorResponse,
 } from '../http/index.js';
 
+/** Where a page for operators listens. */
+export interface LoopbackPlace {
+  /** A loopback address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Options of a guard. */
 export interface GuardOptions {
   /** The name of the guarded page in messages, such as `admin`. */
   readonly name: string;
   /** The prefix of paths that belong to the API and not to the page, such as `/admin/`. */
   readonly apiPath: string;
-  /** The port of the listener. */
-  readonly port: () => number;
+  /** Where the listener is. */
+  readonly place: () => LoopbackPlace;
   readonly toErrorResponse: ToErrorResponse;
   readonly log: (entry: LogEntry) => void;
 }
 
-/**
- * The accepted host names of the listener. With any other name, an attacker may have pointed that name at this address
- * (DNS rebinding).
- */
-const NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
+/** The addresses that the name `localhost` has. */
+const OF_LOCALHOST: readonly string[] = ['127.0.0.1', '::1'];
 /** Values of Sec-Fetch-Site for requests that no other site caused. Source: W3C Fetch Metadata. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
@@ -62,8 +67,22 @@ export function guardHandler(handler: Handler, options: GuardOptions): Handler {
 }
 
 /** Whether `origin` is one of the listener's own, before the comparison of Host. */
-export function isOwnOrigin(origin: string, port: number): boolean {
-  return NAMES.some((name) => origin === `http://${name}:${port}`);
+export function isOwnOrigin(origin: string, place: LoopbackPlace): boolean {
+  return ownHosts(place).some((host) => origin === `http://${host}`);
+}
+
+/** The URL of a page at a place. */
+export function toPageUrl(place: LoopbackPlace): string {
+  return `http://${ownHosts(place)[0]}`;
+}
+
+/**
+ * The accepted Host headers of a listener. With any other name, an attacker may have pointed that name at this address
+ * (DNS rebinding).
+ */
+function ownHosts({ host, port }: LoopbackPlace): readonly [string, ...string[]] {
+  const written = isIP(host) === 6 ? `[${host}]` : host;
+  return [`${written}:${port}`, ...(OF_LOCALHOST.includes(host) ? [`localhost:${port}`] : [])];
 }
 
 /** Adds the headers of `SAFE` that an answer or error does not set itself. */
@@ -72,11 +91,11 @@ export function withSafe<T extends HttpResponse>(response: T): T {
 }
 
 /** Errors: `host_refused`, `origin_refused`. */
-function checkNames({ headers, method, path }: HttpHead, { name: page, apiPath, port: portOf }: GuardOptions): void {
-  const port = portOf();
+function checkNames({ headers, method, path }: HttpHead, { name: page, apiPath, place: placeOf }: GuardOptions): void {
+  const place = placeOf();
   const host = headers.get('host')?.toLowerCase() ?? '';
-  if (!NAMES.some((name) => host === `${name}:${port}`)) {
-    throw new AppError('host_refused', `the ${page} page is at http://127.0.0.1:${port} and answers by no other name`);
+  if (!ownHosts(place).includes(host)) {
+    throw new AppError('host_refused', `the ${page} page is at ${toPageUrl(place)} and answers by no other name`);
   }
   const origin = headers.get('origin');
   if (origin !== undefined && origin !== `http://${host}`) {

@@ -1,7 +1,7 @@
 import { renderAlerts, type Alerts } from '../alerts/index.js';
 import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
 import { AppError, hidePaths, present, toErrorData, type ErrorData } from '../base/index.js';
-import { heading, sample } from '../endpoint/index.js';
+import { heading, sample, toPageUrl } from '../endpoint/index.js';
 import {
   changesSinceLast,
   compareFiles,
@@ -14,7 +14,7 @@ import { createGatewayAlerts, observeRequest } from './alerts/create-gateway-ale
 import { configFacts } from './audit/config-facts.js';
 import { createGatewayTelemetry, environmentOver } from './serving/create-gateway-telemetry.js';
 import type { AdminWays } from './admin/admin-context.js';
-import { ADMIN_HOST, createAdminPageState } from './actors/admin-page-state.js';
+import { createAdminPageState } from './actors/admin-page-state.js';
 import type { AdminSetup, GatewaySharedState, GatewaySetup } from './actors/gateway-shared-state.js';
 import type { RelayHost } from './serving/relay-host.js';
 import { planRelays, toGatewayTree, type Relays } from './actors/gateway-tree.js';
@@ -204,13 +204,13 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   try {
     await auditStart(watcher.inUse.config, meter, setup);
     await keep();
-    const { isEnabled, port: filePort } = shared.config.admin;
+    const { isEnabled, ...filePlace } = shared.config.admin;
     if (setup.admin !== undefined && (setup.admin.followsFile !== true || isEnabled)) {
       // Without a token that can be trusted nothing listens, not even for clients.
       meter.adminToken.requireIssued();
       shared.admin = createAdminPageState({
         admin: setup.admin,
-        filePort,
+        filePlace,
         setup,
         meter,
         ways: createWays(setup.admin),
@@ -239,7 +239,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     transport,
     meter,
     get adminUrl() {
-      return shared.admin && `http://${ADMIN_HOST}:${shared.admin.port}`;
+      return shared.admin && toPageUrl(shared.admin.place);
     },
     tree: () => running().tree(),
     reload,

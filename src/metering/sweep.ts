@@ -44,10 +44,12 @@ export async function sweepRetention({
       });
     }
     if (isStopped()) return;
-    await committer.write(() => {
-      tables.keys.removeGracesBefore(nowMs - GRACE_MS);
-      rollups.removeOld();
-    });
+    for (let isMore = true; isMore && !isStopped();) {
+      await committer.write(() => {
+        tables.keys.removeGracesBefore(nowMs - GRACE_MS);
+        isMore = rollups.removeOld();
+      });
+    }
     if (isStopped()) return;
     await audit.removeBefore(nowMs - retention.auditDays * DAY_MS);
   } catch (error) {

@@ -22,6 +22,7 @@ export { createSuggester, refuseRepeated, refuseRepeatedTexts } from './parse/re
 export {
   checkAmount,
   checkOrigin,
+  checkLoopback,
   checkPath,
   checkPrice,
   checkTimestamp,
@@ -34,5 +35,6 @@ export {
 export { readYaml, walkTokens, type YamlText } from './parse/yaml-document.js';
 export type { FieldSchema, Unit } from './schema/field-schema.js';
 export { annotate, strict } from './schema/annotate.js';
+export { pageAddress } from './schema/page-address.js';
 export { secretReference, toSecretSource, type SecretSource } from './schema/secret-reference.js';
 export { toWords } from './schema/words.js';

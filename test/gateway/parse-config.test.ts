@@ -126,7 +126,7 @@ describe('a gateway.yaml', () => {
       passthrough: [],
       translate: true,
       corsOrigins: [],
-      admin: { isEnabled: false, port: 9465 },
+      admin: { isEnabled: false, host: '127.0.0.1', port: 9465 },
       limits: {
         maxBodyBytes: 33_554_432,
         maxHeaderBytes: 16_384,

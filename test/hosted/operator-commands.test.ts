@@ -128,7 +128,7 @@ describe('hosted-api', () => {
     expect(payments).toEqual([]);
     const wrong = await run(`accounts statement ${idOf(bob)} --from 2026-02-30`);
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
-    expect(wrong.stderr).toMatch(/from.*2026-02-30.*\ncode: invalid_value\n$/);
+    expect(wrong.stderr).toMatch(/from.*2026-02-30.*\ncode: invalid_option\n$/);
   });
 
   it('keys rotate prints the new secret once, and the one before ends with the grace', async () => {
@@ -182,6 +182,7 @@ describe('hosted-api', () => {
   it.each([
     ['requests list --limit 0', 'invalid_option', '--limit'],
     ['requests --from yesterday', 'invalid_option', '--from'],
+    ['usage --from 2027-01-02 --to 2027-01-01', 'invalid_option', 'not before --to'],
     ['requests --json --csv', 'invalid_option', '--json and --csv'],
     ['requests --account acc_no', 'account_unknown', 'acc_no'],
     ['requests --cursor x', 'unknown_option', '--cursor'],

@@ -11,6 +11,7 @@ import {
 } from '../../src/metering/index.js';
 import { bucketOf, observe, percentile, type Histogram } from '../../src/metering/rollups/histogram.js';
 import { countRequest, emptySpan, outcomesOf } from '../../src/metering/rollups/span.js';
+import { eventually } from '../support/eventually.js';
 import { newKey, newRow, NOON_MS, openTestMeter } from './open-test-meter.js';
 
 const STATUSES = [200, 200, 200, 400, 429, 499, 502];
@@ -91,8 +92,11 @@ describe('rollups', () => {
         ['', () => true],
         ['m:m1:x', (row: LoggedRequest) => row.model === 'm1:x'],
         ['r:r0', (row: LoggedRequest) => row.runtimeId === 'r0'],
+        ['k:vk_1', (row: LoggedRequest) => row.keyId === 'vk_1'],
       ] as const) {
         if (step === 'minute' && scope !== '') continue;
+        // Keys have days alone.
+        if (step === 'hour' && scope === 'k:vk_1') continue;
         // Minutes are kept for two days.
         const firstMs = step === 'minute' ? NOON_MS - 47 * HOUR_MS : 0;
         const expected = walk(rows, step, (row) => row.atMs >= firstMs && isWanted(row));
@@ -110,6 +114,32 @@ describe('rollups', () => {
     for (const { name, requests } of parts)
       expect([name, requests]).toEqual([name, rows.filter(({ model }) => model === name).length]);
     expect(parts.map(({ name }) => name)).toEqual(['m0:x', 'm1:x', 'm2:x']);
+  });
+
+  it('have days of each of many keys, written in parts, and remove them when they are old', async () => {
+    await using test = await openTestMeter({ retention: { requestDays: 365, auditDays: 365 } });
+    let { meter } = test;
+    const keys = Array.from({ length: 3_000 }, (_, i) => `vk_${i}`);
+    for (const day of [0, 1])
+      for (const keyId of keys) {
+        const row = newRow(`r-${keyId}-${day}`, NOON_MS - day * 24 * HOUR_MS);
+        meter.recordRequest({ ...row, keyId, status: keyId === 'vk_7' ? 429 : 200 });
+      }
+    await meter.rollups.roll();
+    const ofKey = (keyId: string, step: RollupStep = 'day'): readonly number[] =>
+      meter.rollups.spans(step, `k:${keyId}`, 0, NOON_MS + HOUR_MS).map((span) => outcomesOf(span).answered);
+    expect([meter.rollups.isComplete, ofKey('vk_7'), ofKey('vk_2999'), ofKey('vk_2999', 'hour')]).toEqual([
+      true,
+      [0, 0],
+      [1, 1],
+      [],
+    ]);
+    expect(meter.rollups.parts('day', 'k:', 0, NOON_MS + HOUR_MS)).toHaveLength(keys.length);
+    // Days are kept for 750 days; more than one transaction removes those of the day before.
+    test.wall.ms += 750 * 24 * HOUR_MS;
+    meter = await test.reopen();
+    await eventually(() => keys.filter((keyId) => ofKey(keyId).length === 1).length).toBe(keys.length);
+    expect([ofKey('vk_7'), ofKey('vk_2999')]).toEqual([[0], [1]]);
   });
 
   it('tell answered, refused and failed requests apart, and have the times of those that were answered alone', () => {

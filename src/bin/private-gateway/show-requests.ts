@@ -14,11 +14,13 @@ export interface RequestsOptions {
   readonly format: 'text' | 'json' | 'csv';
   readonly key: string | undefined;
   readonly limit: number;
+  /** The time of the first ones. */
+  readonly time: { readonly from_ms?: number; readonly to_ms?: number };
 }
 
 /** Shows the newest requests, and with `follow` also later ones until Ctrl-C. */
 export async function showRequests(
-  { config, follow, format, key, limit }: RequestsOptions,
+  { config, follow, format, key, limit, time }: RequestsOptions,
   terminal: Terminal,
   interrupts: Interrupts,
 ): Promise<void> {
@@ -33,14 +35,18 @@ export async function showRequests(
     let hasHeads = format !== 'text';
     const show = async (): Promise<void> =>
       withOperator(config, terminal, async (operator) => {
-        const params = { limit, ...(after !== undefined && { after }), ...(key !== undefined && { key_id: key }) };
+        const params = {
+          limit,
+          ...(after === undefined ? time : { after }),
+          ...(key !== undefined && { key_id: key }),
+        };
         const { requests } = (await operator.run('requests', params)) as { requests: readonly ShownRequest[] };
         if (!hasHeads && requests.length > 0) {
           await print(stdout, REQUEST_HEADS, closed);
           hasHeads = true;
         }
         for (const row of requests) await print(stdout, write(row), closed);
-        after = requests.at(-1)?.seq ?? after ?? 0;
+        after = Math.max(after ?? 0, ...requests.map(({ seq }) => seq));
       });
     await show();
     while (follow && !stop.aborted) {

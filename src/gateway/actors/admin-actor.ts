@@ -16,7 +16,6 @@ import { listen, type Listener } from '../../http/index.js';
 import type { AdminContext } from '../admin/admin-context.js';
 import type { AdminRecord, AdminRoute } from '../admin/admin-route.js';
 import { createAdminRoutes } from '../admin/routes/index.js';
-import { ADMIN_HOST } from './admin-page-state.js';
 import type { AdminPageState, GatewaySharedState } from './gateway-shared-state.js';
 
 /** How soon the streams of a session end with it. */
@@ -26,7 +25,7 @@ const MAX_BODY_BYTES = 4 << 20;
 /** Browsers open a few connections each, and streams keep theirs. */
 const MAX_CONNECTIONS = 256;
 
-/** Listens for operators, on this machine alone. */
+/** Listens for operators, on a loopback address. */
 export class AdminActor extends Actor {
   readonly #shared: GatewaySharedState;
   readonly #admin: AdminPageState;
@@ -46,7 +45,6 @@ export class AdminActor extends Actor {
     const admin = this.#admin;
     const errors = createErrorFormat(createKindOf(Object.values(codes)));
     const { toErrorResponse } = errors;
-    const port = (): number => admin.port;
     const log = setup.log;
     const handler = createHandler<AdminContext, AdminRecord, AdminRoute>({
       routes: createAdminRoutes(build, errors),
@@ -57,18 +55,23 @@ export class AdminActor extends Actor {
       onEnd: (ended) => this.#finish(ended),
     });
     this.#listener = await listen({
-      host: ADMIN_HOST,
-      port: admin.port,
+      ...admin.place,
       transport: 'node',
-      handler: guardHandler(handler, { name: 'admin', apiPath: '/admin/', port, toErrorResponse, log }),
+      handler: guardHandler(handler, {
+        name: 'admin',
+        apiPath: '/admin/',
+        place: () => admin.place,
+        toErrorResponse,
+        log,
+      }),
       toErrorResponse: (error, request) => withSafe(toErrorResponse(error, request)),
       log,
       clock,
       limits: { ...setup.httpLimits, bodyBytes: MAX_BODY_BYTES, connections: MAX_CONNECTIONS },
-      isOriginAllowed: (origin) => isOwnOrigin(origin, admin.port),
+      isOriginAllowed: (origin) => isOwnOrigin(origin, admin.place),
     });
     // A restarted actor takes the same port.
-    admin.port = this.#listener.port;
+    admin.place = { ...admin.place, port: this.#listener.port };
     this.#stopTicking = every(TICK_MS, clock, () => admin.state.sessions.tick());
   }
 
@@ -87,7 +90,7 @@ export class AdminActor extends Actor {
       clock: setup.clock,
       now: setup.now,
       meter,
-      port: () => this.#admin.port,
+      port: () => this.#admin.place.port,
       configPath,
       config: () => this.#shared.config,
       health: () => [...health.values()],

@@ -7,16 +7,14 @@ import { LastCheck } from '../admin/files/last-check.js';
 import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
 import { boundHeap } from '../admin/system/heap-bound.js';
 import type { OwnListener } from '../../address/index.js';
+import type { LoopbackPlace } from '../../endpoint/index.js';
 import type { AdminPageState, AdminSetup, GatewaySetup } from './gateway-shared-state.js';
-
-/** Where the admin page is, and nowhere else. */
-export const ADMIN_HOST = '127.0.0.1';
 
 /** Options of the state of the admin page. */
 export interface AdminPageStateOptions {
   readonly admin: AdminSetup;
-  /** The port of the file; `admin` may set another one. */
-  readonly filePort: number;
+  /** Where the file wants it; `admin` may set another port. */
+  readonly filePlace: LoopbackPlace;
   readonly setup: GatewaySetup;
   readonly meter: Meter;
   readonly ways: AdminWays;
@@ -30,7 +28,7 @@ export interface AdminPageStateOptions {
 /** Sessions, scans and limits of the admin page. A new admin token, or none, ends all sessions. */
 export function createAdminPageState({
   admin,
-  filePort,
+  filePlace,
   setup,
   meter,
   ways,
@@ -39,7 +37,7 @@ export function createAdminPageState({
   own,
 }: AdminPageStateOptions): AdminPageState {
   const { clock, now } = setup;
-  const { port = filePort, idleMs, absoluteMs } = admin;
+  const { port = filePlace.port, idleMs, absoluteMs } = admin;
   const sessions = new Sessions({
     clock,
     ...(idleMs !== undefined && { idleMs }),
@@ -48,13 +46,13 @@ export function createAdminPageState({
   });
   meter.adminToken.onChanged((why) => sessions.endAll(why));
   const page: AdminPageState = {
-    port,
+    place: { host: filePlace.host, port },
     ways,
     state: {
       sessions,
       signInLimit: new AttemptLimit(clock, onWrongToken),
       tokenLimit: new AttemptLimit(clock, onWrongToken),
-      scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: page.port }] }),
+      scans: new ScanJobs({ clock, now, own: () => [...own(), page.place] }),
       delay: measureEventLoopDelay(),
       heap: boundHeap(clock),
       checked: new LastCheck(),

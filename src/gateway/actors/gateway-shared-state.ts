@@ -1,6 +1,7 @@
 import type { ChildSpec } from '../../actor/index.js';
 import type { Alerts } from '../../alerts/index.js';
 import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
+import type { LoopbackPlace } from '../../endpoint/index.js';
 import type { HttpLimits, TransportChoice } from '../../http/index.js';
 import type { AuditEvent, Meter } from '../../metering/index.js';
 import type { AdminState, AdminWays } from '../admin/admin-context.js';
@@ -40,7 +41,7 @@ export interface GatewaySetup {
   readonly lastActor?: ChildSpec;
 }
 
-/** How the admin page is served: on 127.0.0.1 alone. */
+/** How the admin page is served. */
 export interface AdminSetup {
   /** The file says whether the page is served; absent: it is served. */
   readonly followsFile?: boolean;
@@ -55,8 +56,8 @@ export interface AdminSetup {
 
 /** State of the admin page. It outlives the actor that listens: a crash signs no operator out. */
 export interface AdminPageState {
-  /** The port that was asked for; then the port in use. */
-  port: number;
+  /** Where it is asked to listen; then where it listens. */
+  place: LoopbackPlace;
   readonly state: AdminState;
   readonly ways: AdminWays;
 }

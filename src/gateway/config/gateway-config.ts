@@ -70,7 +70,7 @@ export interface GatewayConfig {
   /** Requests may be translated, where the runtime allows it too. */
   readonly translate: boolean;
   readonly corsOrigins: readonly string[];
-  readonly admin: { readonly isEnabled: boolean; readonly port: number };
+  readonly admin: { readonly isEnabled: boolean; readonly host: string; readonly port: number };
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxHeaderBytes: number;
@@ -97,7 +97,7 @@ export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig 
     passthrough: file.passthrough,
     translate: file.translate,
     corsOrigins: file.cors_origins,
-    admin: { isEnabled: file.admin.enabled, port: file.admin.port },
+    admin: { isEnabled: file.admin.enabled, host: file.admin.address, port: file.admin.port },
     limits: {
       maxBodyBytes: limits.body_mib * 2 ** 20,
       maxHeaderBytes: limits.header_kib * 2 ** 10,

@@ -9,27 +9,38 @@ const After = Type.Optional(Type.Integer({ minimum: 0 }));
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS }));
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 300 }));
 
-/** Usage, by key, model or day. */
+/** Usage, by key, model or day, of the days that `from_ms` and the moment before `to_ms` lie in and those between them. */
 export const usage = operation({
   params: Type.Object({
     by: Type.Enum(['key', 'model', 'day']),
     from_ms: Type.Optional(Type.Integer()),
-    to_ms: Type.Optional(Type.Integer()),
+    to_ms: Type.Optional(Type.Integer({ minimum: 1 })),
     key_id: Name,
     model: Name,
   }),
   run: ({ meter }, { by, from_ms: fromMs, to_ms: toMs, key_id: keyId, model }) => ({
-    usage: readUsage(meter, { by, fromMs, toMs, keyId, model }),
+    usage: readUsage(meter, { by, fromMs, toMs: toMs === undefined ? undefined : toMs - 1, keyId, model }),
   }),
 });
 
-/** The request log: metadata only. */
+/** The request log: metadata only. Behind `after`, or the newest of a time, in the order of the log. */
 export const requests = operation({
-  params: Type.Object({ after: After, limit: Limit, key_id: Name }),
-  run({ meter }, { after, limit = 50, key_id: keyId }) {
-    const query = { limit, ...(after !== undefined && { after }), ...(keyId !== undefined && { keyId }) };
+  params: Type.Object({
+    after: After,
+    limit: Limit,
+    key_id: Name,
+    from_ms: Type.Optional(Type.Integer()),
+    to_ms: Type.Optional(Type.Integer()),
+  }),
+  run({ meter }, { after, limit = 50, key_id: keyId, from_ms: fromMs, to_ms: toMs }) {
+    const ofKey = { limit, ...(keyId !== undefined && { keyId }) };
+    const time = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
+    const rows =
+      after === undefined && Object.keys(time).length > 0
+        ? meter.pages.requests({ ...ofKey, ...time }).rows.toReversed()
+        : meter.requests({ ...ofKey, ...(after !== undefined && { after }) });
     const nameOf = namesOfKeys(meter);
-    return { requests: meter.requests(query).map((row) => showRequest(row, nameOf)) };
+    return { requests: rows.map((row) => showRequest(row, nameOf)) };
   },
 });
 

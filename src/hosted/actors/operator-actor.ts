@@ -25,12 +25,12 @@ export class OperatorActor extends Actor {
   override async started(): Promise<void> {
     const { config, setup } = this.#shared;
     const { codes, clock, now, log, logLine } = setup;
-    const { port } = present(config.operator, 'there is an operator page');
+    const place = present(config.operator, 'there is an operator page');
     const operations = this.#shared.operations('operator');
     const { dataDir } = config;
     const refusals = createRefusalLog(this.#shared.service.billing.audit, clock, log);
     this.#page = await openOperatorPage({
-      port,
+      place,
       dataDir,
       operations,
       onWrongToken: () => {

@@ -77,7 +77,7 @@ export interface HostedConfig {
   };
   readonly currency: string;
   /** Undefined: there is no operator page. */
-  readonly operator: { readonly port: number } | undefined;
+  readonly operator: { readonly host: string; readonly port: number } | undefined;
   readonly alerts: {
     /** Micro-units: below it a balance is low. */
     readonly lowMicro: bigint;
@@ -122,7 +122,7 @@ export function toHostedConfig(file: HostedFile, path: string): HostedConfig {
       disconnectStreams: limits.disconnect_streams,
     },
     currency: file.currency,
-    operator: file.operator,
+    operator: file.operator && { host: file.operator.address, port: file.operator.port },
     alerts: {
       // Prices, and so amounts of this file, have up to nine decimals.
       lowMicro: present(parseDecimal(file.alerts.low_balance, 9), 'low_balance was checked') / 1000n,

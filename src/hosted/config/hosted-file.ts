@@ -1,7 +1,7 @@
 import { hostedAlerts, webhooksField } from '../../alerts/index.js';
 import { Type, type Static } from '../../schema/index.js';
 import { telemetryField } from '../../telemetry/index.js';
-import { annotate, strict, type Unit } from '../../yaml-file/index.js';
+import { annotate, pageAddress, strict, type Unit } from '../../yaml-file/index.js';
 import { MAX_SERVICE_PATHS, MAX_PROVIDERS } from './limits.js';
 import { Provider } from './provider.js';
 import { serviceSecret, Storage, Valkey } from './storage.js';
@@ -81,7 +81,10 @@ const Limits = Type.Object(
 );
 
 const Operator = Type.Object(
-  { port: amount(0, 65_535, 9475, 'Its port on 127.0.0.1. 0 takes any free one.') },
+  {
+    address: pageAddress,
+    port: amount(0, 65_535, 9475, 'Its port. 0 takes any free one.'),
+  },
   {
     ...strict,
     ...annotate('The operator page, on a loopback address alone. Left out: there is none.', { title: 'operator' }),

@@ -2,7 +2,14 @@ import { isIP } from 'node:net';
 import { parseAddressRange } from '../../address/index.js';
 import { checkWebhookUrl } from '../../alerts/index.js';
 import { checkTelemetryUrl } from '../../telemetry/index.js';
-import { checkOrigin, checkPath, checkPrice, createBaseUrlCheck, type TextChecks } from '../../yaml-file/index.js';
+import {
+  checkLoopback,
+  checkOrigin,
+  checkPath,
+  checkPrice,
+  createBaseUrlCheck,
+  type TextChecks,
+} from '../../yaml-file/index.js';
 
 /** First parts of paths that the service has itself. */
 const OWN_FIRST_PARTS: readonly string[] = ['v1', 'pgw', 'health', 'ready', 'metrics', 'openapi.json', 'account'];
@@ -44,6 +51,7 @@ function publicUrl(text: string): string | undefined {
 export const textChecks = {
   host,
   baseUrl: createBaseUrlCheck({ what: 'provider', example: 'https://api.example.com', credential: 'credential' }),
+  loopback: checkLoopback,
   path: checkPath,
   providerPath,
   origin: checkOrigin,

@@ -8,8 +8,10 @@ import {
   isOwnOrigin,
   readPageFiles,
   toLogLine,
+  toPageUrl,
   withSafe,
   type EndedRequest,
+  type LoopbackPlace,
   type RequestRecord,
 } from '../../endpoint/index.js';
 import { listen } from '../../http/index.js';
@@ -17,15 +19,13 @@ import type { OperationContext } from '../operations/operation.js';
 import { operatorRoutes } from './operator-routes.js';
 import { createOperatorToken } from './operator-token.js';
 
-/** The only address: an operator on another machine uses a tunnel. */
-const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 64;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Options of the page. */
 export interface OperatorPageOptions {
-  /** 0 takes a free one. */
-  readonly port: number;
+  /** Port 0 takes a free one. */
+  readonly place: LoopbackPlace;
   readonly dataDir: string;
   readonly operations: OperationContext;
   /** Called for each request with a wrong token, which is answered once this has ended. */
@@ -48,12 +48,12 @@ export interface OperatorPage extends AsyncDisposable {
 
 /** Serves the page and its API on a loopback address. Errors: those of a listener and of files. */
 export async function openOperatorPage(options: OperatorPageOptions): Promise<OperatorPage> {
-  const { port: wanted, dataDir, operations, onWrongToken, codes, clock, now, log, logLine } = options;
+  const { dataDir, operations, onWrongToken, codes, clock, now, log, logLine } = options;
   const errors = createErrorFormat(createKindOf(Object.values(codes)));
   const { toErrorResponse } = errors;
   const bodies = createBodyReader();
   const token = await createOperatorToken(dataDir);
-  let port = wanted;
+  let { place } = options;
   const onEnd = ({ record, status, failure }: EndedRequest<unknown, RequestRecord>): void => {
     logLine(toLogLine(record, status, clock.nowMs(), new Date(now()).toISOString(), { listener: 'operator' }));
     if (status >= 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });
@@ -66,22 +66,21 @@ export async function openOperatorPage(options: OperatorPageOptions): Promise<Op
     toRecord: (record) => record,
     onEnd,
   });
-  const guard = { name: 'operator', apiPath: '/operator/', port: () => port, toErrorResponse, log };
+  const guard = { name: 'operator', apiPath: '/operator/', place: () => place, toErrorResponse, log };
   const listener = await listen({
-    host: HOST,
-    port,
+    ...place,
     transport: 'node',
     handler: guardHandler(handler, guard),
     toErrorResponse: (error, request) => withSafe(toErrorResponse(error, request)),
     log,
     clock,
     limits: { bodyBytes: MAX_BODY_BYTES, connections: MAX_CONNECTIONS },
-    isOriginAllowed: (origin) => isOwnOrigin(origin, port),
+    isOriginAllowed: (origin) => isOwnOrigin(origin, place),
   });
-  port = listener.port;
+  place = { ...place, port: listener.port };
   return {
-    url: `http://${HOST}:${port}`,
-    port,
+    url: toPageUrl(place),
+    port: place.port,
     tokenPath: token.path,
     async [Symbol.asyncDispose]() {
       await listener[Symbol.asyncDispose]();

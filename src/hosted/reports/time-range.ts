@@ -32,9 +32,9 @@ export const timeFields = {
   to: Type.Optional(Type.String({ maxLength: 40, description: 'the end, which is not in the range; default now' })),
 };
 
-/** Whole days in UTC. Errors: `invalid_value`. */
+/** Whole days in UTC, also those of which a part is asked for. Errors: `invalid_value`. */
 export function readDays(query: Asked, nowMs: number): Required<TimeRange> {
-  const toMs = query.to === undefined ? startOfDay(nowMs) + DAY_MS : startOfDay(readTime('to', query.to));
+  const toMs = query.to === undefined ? startOfDay(nowMs) + DAY_MS : startOfDay(readTime('to', query.to) + DAY_MS - 1);
   const fromMs = query.from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : startOfDay(readTime('from', query.from));
   if (fromMs < toMs && toMs - fromMs <= MAX_DAYS * DAY_MS) return { fromMs, toMs };
   const message = `from and to span no days, or more than ${MAX_DAYS}; ask for fewer`;

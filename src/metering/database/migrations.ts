@@ -126,6 +126,7 @@ export const meteringMigrations: readonly string[] = [
     statuses TEXT NOT NULL,
     PRIMARY KEY (step_ms, scope, start_ms)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX rollup_by_time ON rollup (step_ms, start_ms);
 
   -- What was charged by hour, and of hours that are over by day.
   CREATE TABLE spend (

@@ -23,6 +23,7 @@ export interface RolledRow extends Counted {
   readonly atMs: number;
   readonly model: string | undefined;
   readonly runtimeId: string | undefined;
+  readonly keyId: string | undefined;
 }
 
 /** Money of a span. */
@@ -42,7 +43,8 @@ export interface RollupTable {
   spans(step: RollupStep, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[];
   /** Sums of all parts of a kind over the same. */
   parts(step: RollupStep, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[];
-  removeBefore(step: RollupStep, startMs: number): void;
+  /** Removes spans that begin before `startMs`, at most `limit`, and returns how many. */
+  removeBefore(step: RollupStep, startMs: number, limit: number): number;
 }
 
 const NAMES = [...SUM_COLUMNS, ...COUNT_COLUMNS];
@@ -51,16 +53,18 @@ const COLUMNS = NAMES.join(', ');
 /** Compiles the statements of the rollups. */
 export function openRollupTable(store: Store): RollupTable {
   const rows = store.prepare(
-    `SELECT seq, ts_ms, model, runtime_id, status, aborted, error_code, prompt_tokens, completion_tokens, cached_tokens,
+    `SELECT seq, ts_ms, model, runtime_id, key_id, status, aborted, error_code, prompt_tokens, completion_tokens, cached_tokens,
        reasoning_tokens, ttft_ms, duration_ms FROM request WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
   );
   const get = store.prepare(
     'SELECT '.concat(COLUMNS, ' FROM rollup WHERE step_ms = ?1 AND scope = ?2 AND start_ms = ?3'),
   );
   const put = store.prepare(
-    'INSERT OR REPLACE INTO rollup (step_ms, scope, start_ms, '.concat(
+    'INSERT INTO rollup (step_ms, scope, start_ms, '.concat(
       COLUMNS,
-      ') VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)',
+      ') VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT DO UPDATE SET ',
+      // Not REPLACE: that would write the entry of the index anew.
+      NAMES.map((name) => name.concat(' = excluded.', name)).join(', '),
     ),
   );
   const spans = store.prepare(
@@ -79,7 +83,10 @@ export function openRollupTable(store: Store): RollupTable {
        sum(completion_tokens) AS completion_tokens
      FROM scopes CROSS JOIN rollup ON step_ms = ?1 AND scope = name AND start_ms >= ?4 AND start_ms < ?5 GROUP BY scope`,
   );
-  const remove = store.prepare('DELETE FROM rollup WHERE step_ms = ?1 AND start_ms < ?2');
+  const remove = store.prepare(
+    `DELETE FROM rollup WHERE (step_ms, scope, start_ms) IN
+       (SELECT step_ms, scope, start_ms FROM rollup WHERE step_ms = ?1 AND start_ms < ?2 ORDER BY start_ms LIMIT ?3)`,
+  );
   return {
     rowsAfter: (seq, limit) => rows.all(seq, limit).map(toRolled),
     add(step, scope, startMs, span) {
@@ -102,7 +109,7 @@ export function openRollupTable(store: Store): RollupTable {
         promptTokens: integerOf(row, 'prompt_tokens'),
         completionTokens: integerOf(row, 'completion_tokens'),
       })),
-    removeBefore: (step, startMs) => remove.run(STEP_MS[step], startMs),
+    removeBefore: (step, startMs, limit) => remove.run(STEP_MS[step], startMs, limit),
   };
 }
 
@@ -112,6 +119,7 @@ function toRolled(row: Row): RolledRow {
     atMs: integerOf(row, 'ts_ms'),
     model: textOf(row, 'model'),
     runtimeId: textOf(row, 'runtime_id'),
+    keyId: textOf(row, 'key_id'),
     status: optional(row, 'status'),
     isAborted: integerOf(row, 'aborted') === 1,
     errorCode: textOf(row, 'error_code'),

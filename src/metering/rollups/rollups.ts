@@ -3,7 +3,7 @@ import type { WriteCommitter } from '../database/committer.js';
 import type { DatabaseSettings } from '../database/settings.js';
 import type { PartSum, PlacedSpan, RollupTable, SpendRow } from './rollup-table.js';
 import { countRequest } from './span.js';
-import { SpanCounter } from './span-counter.js';
+import { SpanCounter, type PartKind } from './span-counter.js';
 import type { SpendTable } from './spend-table.js';
 import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
 
@@ -13,6 +13,8 @@ const ROLL_MS = 2_000;
 const SLICE = 500;
 /** Rows of one transaction. More rows write fewer spans: some 500 for an hour of 200 models. */
 const BATCH = 20_000;
+/** Spans of one transaction, and those of the last slice: some 30 ms. Rows of many keys have a span for each key. */
+const MAX_SPANS = 1_000;
 /**
  * After so many batches in a row, as after a migration, their memory is freed: V8 otherwise grows from 50 MB to 330. It
  * takes a tenth of a second of some two with 50,000 keys.
@@ -21,7 +23,13 @@ const RELEASE_BATCHES = 10;
 /** The start of the next batch, in the database. */
 const WATERMARK = 'rollup_seq';
 const SPEND_WATERMARK = 'spend_hour_ms';
-const KINDS = ['m:', 'r:'] as const;
+/** Keys may be 50,000: they have days alone, as their usage has. */
+const KINDS = ['m:', 'r:', { kind: 'k:', steps: ['day'] }] as const satisfies readonly (
+  | ScopeKind
+  | PartKind<ScopeKind>
+)[];
+/** Spans that one transaction removes. */
+const REMOVED = 2_000;
 
 /** Options of rollups. */
 export interface RollupsOptions {
@@ -94,12 +102,14 @@ export class Rollups {
     return step === 'hour' ? spend.hours(fromMs, toMs, model) : spend.days(fromMs, toMs, this.#spendMs, model);
   }
 
-  /** Removes rows past their retention, within a transaction of the caller. */
-  removeOld(): void {
+  /** Removes some of the rows past their retention, within a transaction of the caller. Returns whether there may be more. */
+  removeOld(): boolean {
     const { table, spend, now } = this.#options;
     const before = (step: RollupStep): number => startOf(step, now() - KEPT_DAYS[step] * STEP_MS.day);
-    for (const step of ['minute', 'hour', 'day'] as const) table.removeBefore(step, before(step));
+    for (const step of ['minute', 'hour', 'day'] as const)
+      if (table.removeBefore(step, before(step), REMOVED) === REMOVED) return true;
     spend.removeBefore(Math.min(before('hour'), this.#spendMs), before('day'));
+    return false;
   }
 
   async close(): Promise<void> {
@@ -114,10 +124,10 @@ export class Rollups {
       let batches = 0;
       for (let isMore = true; isMore && !this.#isClosed; batches++) {
         if (!committer.flush()) return;
-        const { rows, lastSeq, counter } = await this.#readBatch();
+        const { rows, lastSeq, counter, isFull } = await this.#readBatch();
         // A commit may have to wait for the disk: none for nothing.
         if (rows > 0 && !this.#isClosed) await committer.write(() => this.#writeBatch(lastSeq, counter));
-        isMore = rows >= BATCH;
+        isMore = isFull;
         this.#isBehind = isMore;
         if (batches > 0 && batches % RELEASE_BATCHES === 0) releaseMemory();
       }
@@ -132,15 +142,16 @@ export class Rollups {
 
   /** Counts the next rows. They are never changed, and none is removed before it is counted. */
   async #readBatch(): Promise<Batch> {
-    const batch: Batch = { rows: 0, lastSeq: this.#seq, counter: new SpanCounter(KINDS) };
-    while (batch.rows < BATCH && !this.#isClosed) {
+    const batch: Batch = { rows: 0, lastSeq: this.#seq, counter: new SpanCounter(KINDS), isFull: false };
+    while (!batch.isFull && !this.#isClosed) {
       const rows = this.#options.table.rowsAfter(batch.lastSeq, SLICE);
       for (const row of rows) {
-        batch.counter.add(row.atMs, [row.model, row.runtimeId], (span) => countRequest(span, row));
+        batch.counter.add(row.atMs, [row.model, row.runtimeId, row.keyId], (span) => countRequest(span, row));
       }
       batch.rows += rows.length;
       batch.lastSeq = rows.at(-1)?.seq ?? batch.lastSeq;
       if (rows.length < SLICE) break;
+      batch.isFull = batch.rows >= BATCH || batch.counter.size >= MAX_SPANS;
       await new Promise((resolve) => setImmediate(resolve));
     }
     return batch;
@@ -178,4 +189,6 @@ interface Batch {
   rows: number;
   lastSeq: number;
   readonly counter: SpanCounter<ScopeKind>;
+  /** Whether it ended before the newest row. */
+  isFull: boolean;
 }

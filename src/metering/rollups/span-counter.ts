@@ -9,37 +9,56 @@ export interface CountedSpan<Kind extends string> {
   readonly span: Span;
 }
 
-/** The spans of a part by their starts: hours and days. */
-interface PartSpans {
-  readonly hour: Map<number, Span>;
-  readonly day: Map<number, Span>;
+/** Steps of parts. */
+type PartStep = Exclude<RollupStep, 'minute'>;
+
+/** A kind of parts, and the steps that its parts have. */
+export interface PartKind<Kind extends string> {
+  readonly kind: Kind;
+  readonly steps: readonly PartStep[];
 }
+
+/** The spans of a part: for each of its steps, by their starts. */
+type PartSpans = readonly { readonly step: PartStep; readonly spans: Map<number, Span> }[];
+
+const ALL_STEPS: readonly PartStep[] = ['hour', 'day'];
 
 /**
  * Counts requests by time and by their parts of each of some kinds, such as models. All requests have minutes, hours and days,
- * and a part has hours and days. No text is made of a request: they come in millions.
+ * and a part has the steps of its kind. No text is made of a request: they come in millions.
  */
 export class SpanCounter<Kind extends string> {
   readonly #minutes = new Map<number, Span>();
-  readonly #whole: PartSpans = { hour: new Map(), day: new Map() };
-  readonly #kinds: readonly { readonly kind: Kind; readonly parts: Map<string, PartSpans> }[];
+  readonly #whole = emptyPart(ALL_STEPS);
+  readonly #kinds: readonly (PartKind<Kind> & { readonly parts: Map<string, PartSpans> })[];
+  #size = 0;
 
-  constructor(kinds: readonly Kind[]) {
-    this.#kinds = kinds.map((kind) => ({ kind, parts: new Map() }));
+  /** A kind without steps has hours and days. */
+  constructor(kinds: readonly (Kind | PartKind<Kind>)[]) {
+    this.#kinds = kinds.map((kind) => ({
+      ...(typeof kind === 'string' ? { kind, steps: ALL_STEPS } : kind),
+      parts: new Map(),
+    }));
+  }
+
+  /** The number of spans. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Adds to each span that a time lies in. `names`: of its parts, in the order of the kinds; undefined: it has none. */
   add(atMs: number, names: readonly (string | undefined)[], addTo: (span: Span) => void): void {
-    addTo(spanAt(this.#minutes, startOf('minute', atMs)));
-    const [hourMs, dayMs] = [startOf('hour', atMs), startOf('day', atMs)];
-    const addIn = ({ hour, day }: PartSpans): void => {
-      addTo(spanAt(hour, hourMs));
-      addTo(spanAt(day, dayMs));
+    addTo(this.#spanAt(this.#minutes, startOf('minute', atMs)));
+    const addIn = (part: PartSpans): void => {
+      for (const { step, spans } of part) addTo(this.#spanAt(spans, startOf(step, atMs)));
     };
     addIn(this.#whole);
-    for (const [i, { parts }] of this.#kinds.entries()) {
+    for (const [i, { steps, parts }] of this.#kinds.entries()) {
       const name = names[i];
-      if (name !== undefined) addIn(partOf(parts, name));
+      if (name === undefined) continue;
+      const part = parts.get(name) ?? emptyPart(steps);
+      parts.set(name, part);
+      addIn(part);
     }
   }
 
@@ -50,24 +69,23 @@ export class SpanCounter<Kind extends string> {
       for (const [name, part] of parts) yield* spansOf<Kind>(part, `${kind}${name}`);
     }
   }
+
+  #spanAt(spans: Map<number, Span>, startMs: number): Span {
+    const found = spans.get(startMs);
+    if (found !== undefined) return found;
+    const made = emptySpan();
+    spans.set(startMs, made);
+    this.#size++;
+    return made;
+  }
 }
 
-function partOf(parts: Map<string, PartSpans>, name: string): PartSpans {
-  const found = parts.get(name) ?? { hour: new Map<number, Span>(), day: new Map<number, Span>() };
-  parts.set(name, found);
-  return found;
-}
-
-function spanAt(spans: Map<number, Span>, startMs: number): Span {
-  const found = spans.get(startMs);
-  if (found !== undefined) return found;
-  const made = emptySpan();
-  spans.set(startMs, made);
-  return made;
+function emptyPart(steps: readonly PartStep[]): PartSpans {
+  return steps.map((step) => ({ step, spans: new Map<number, Span>() }));
 }
 
 function* spansOf<Kind extends string>(part: PartSpans, scope: Scope<Kind>): Iterable<CountedSpan<Kind>> {
-  for (const step of ['hour', 'day'] as const) {
-    for (const [startMs, span] of part[step]) yield { step, scope, startMs, span };
+  for (const { step, spans } of part) {
+    for (const [startMs, span] of spans) yield { step, scope, startMs, span };
   }
 }

@@ -42,6 +42,16 @@ export function createListenCheck(port: number): TextCheck {
   };
 }
 
+/** Holds a text to an address that only this machine reaches: one of 127.0.0.0/8, or ::1. */
+export function checkLoopback(text: string): string | undefined {
+  if (text === '::1' || (isIP(text) === 4 && text.startsWith('127.'))) return undefined;
+  if (text === 'localhost') return 'is a name, which may have several addresses; write 127.0.0.1 or ::1';
+  if (text === '[::1]') return 'is in brackets; write ::1';
+  if (isIP(text) !== 0)
+    return 'can be reached from other machines; write 127.0.0.1 or ::1, and use a tunnel from there';
+  return 'is not an address; write 127.0.0.1 or ::1. The port has a field of its own';
+}
+
 /** Words for a URL in messages. */
 export interface BaseUrlWords {
   /** Whose it is, as in `runtime`. */

@@ -408,6 +408,17 @@ describe('what happened', () => {
     expect(chart).toMatchObject({ complete: true, total: { requests: rows.length } });
     expect(chart.spend).toHaveLength(1);
     expect((await admin.script('GET', '/admin/api/metrics?from=2020-01-01&step=minute')).status).toBe(400);
+    // A chart of a key tells outcomes and times, as the others do.
+    const ofKey = await get<{ step: string; total: Readonly<Record<string, number>>; spend: object[] }>(
+      '/admin/api/metrics?from=2026-01-01&key_id=vk_a',
+    );
+    const own = rows.filter(({ keyId }) => keyId === 'vk_a');
+    const isAnswered = ({ status = 0 }): boolean => status >= 200 && status < 400;
+    const { step, total, spend } = ofKey;
+    expect(step).toBe('day');
+    expect(total).toMatchObject({ requests: own.length, answered: own.filter(isAnswered).length });
+    expect([total['answered'], total['duration_p95_ms'], spend.length]).toEqual([3, expect.any(Number), 1]);
+    expect((await admin.script('GET', '/admin/api/metrics?from=2026-01-01&key_id=vk_a&step=hour')).status).toBe(400);
   });
 
   it('is in the audit log with who did it, which is filtered, verified and exported', async () => {

@@ -147,6 +147,25 @@ const foreignOrigins = [
   '*',
 ];
 
+it.each([
+  ['127.0.0.2', '127.0.0.2', ['127.0.0.2'], ['127.0.0.1', 'localhost', '[::1]']],
+  ['::1', '[::1]', ['[::1]', 'localhost'], ['127.0.0.1', '127.0.0.2']],
+])('a page at %s answers to its own names alone', async (address, host, right, wrong) => {
+  await using elsewhere = await startAdmin({ admin: { address } });
+  const { adminPort: port, started, token } = elsewhere;
+  expect(started.gateway.adminUrl).toBe(`http://${host}:${port}`);
+  const ask = (name: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> =>
+    send(port, 'GET', '/admin/api/overview', {
+      host: address,
+      headers: { host: `${name}:${port}`, authorization: `Bearer ${token}`, ...headers },
+    });
+  for (const name of right) {
+    expect([name, (await ask(name)).status]).toEqual([name, 200]);
+    expect((await ask(name, { origin: `http://${name}:${port + 1}` })).status).toBe(403);
+  }
+  for (const name of wrong) expect([name, codeOf(await ask(name))]).toEqual([name, 'host_refused']);
+});
+
 describe('a page of another origin', () => {
   it.each(foreignOrigins)('%s changes and reads nothing, with everything that a session has', async (origin) => {
     const before = keyCount();

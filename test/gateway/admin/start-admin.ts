@@ -18,6 +18,8 @@ export interface Answered {
 
 /** What is sent besides method and path. */
 export interface Sent {
+  /** The address that it connects to. Default: 127.0.0.1. */
+  readonly host?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -125,13 +127,14 @@ export async function issueToken(directory: string, hash: string): Promise<void>
 }
 
 /** Sends a request. A body that is no text is sent as JSON. */
-export function send(port: number, method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answered> {
+export function send(port: number, method: string, path: string, sent: Sent = {}): Promise<Answered> {
+  const { body, headers = {}, host = '127.0.0.1' } = sent;
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
   const type = text === undefined ? {} : { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { host: '127.0.0.1', port, method, path, headers: { ...type, ...length, ...headers }, agent: false },
+      { host, port, method, path, headers: { ...type, ...length, ...headers }, agent: false },
       (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));

@@ -1,5 +1,13 @@
 import { Command } from 'clipanion';
-import { parseNumber, switchOption, textOption, type CliContext } from '../../../cli/index.js';
+import {
+  fromOption,
+  parseNumber,
+  readTimeRange,
+  switchOption,
+  textOption,
+  toOption,
+  type CliContext,
+} from '../../../cli/index.js';
 import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `hosted-api requests`. */
@@ -22,27 +30,25 @@ export class RequestsCommand extends Command<CliContext> {
   provider = textOption('--provider', { value: 'ID', description: 'only of this provider', default: 'all' });
   model = textOption('--model', { value: 'NAME', description: 'only of this model', default: 'all' });
   failed = switchOption('--failed', { description: 'only those that got no answer or an error' });
-  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: 'the beginning' });
-  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'now' });
+  from = fromOption();
+  to = toOption();
   csv = csvFlag('the requests');
   json = jsonFlag('the requests');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const [{ operate }, { renderRequests }, { parseDate }] = await Promise.all([
+    const [{ operate }, { renderRequests }] = await Promise.all([
       import('../operate.js'),
       import('../render/render-requests.js'),
-      import('../parse-date.js'),
     ]);
-    const { account, key, provider, model, from, to } = this;
+    const { account, key, provider, model } = this;
     const given = {
       account_id: account,
       key_id: key,
       provider,
       model,
       failed: this.failed ? true : undefined,
-      from_ms: from === undefined ? undefined : parseDate('--from', from),
-      to_ms: to === undefined ? undefined : parseDate('--to', to),
+      ...readTimeRange(this),
     };
     const params = {
       limit: parseNumber('--limit', this.limit, { min: 1, max: 1_000, whole: true }),

@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import { textOption, type CliContext } from '../../../cli/index.js';
+import { fromOption, readTimeTexts, textOption, toOption, type CliContext } from '../../../cli/index.js';
 import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `hosted-api usage`. */
@@ -20,8 +20,8 @@ export class UsageCommand extends Command<CliContext> {
   config = configFlag();
   account = textOption('--account', { value: 'ID', description: 'the usage of this account', default: 'all accounts' });
   by = textOption('--by', { value: 'LIST', description: 'account, day, key, provider, model' }, 'account');
-  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: '30 days before --to' });
-  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'tomorrow' });
+  from = fromOption('30 days before --to');
+  to = toOption('tomorrow');
   csv = csvFlag('the sums');
   json = jsonFlag('the sums');
   debug = debugFlag();
@@ -34,8 +34,7 @@ export class UsageCommand extends Command<CliContext> {
     const params = {
       group_by: this.by,
       ...(this.account !== undefined && { account_id: this.account }),
-      ...(this.from !== undefined && { from: this.from }),
-      ...(this.to !== undefined && { to: this.to }),
+      ...readTimeTexts(this),
     };
     await operate(this, this.context.terminal, { operation: 'usage.sum', params }, renderUsage);
     return 0;

@@ -1,5 +1,14 @@
 import { Command } from 'clipanion';
-import { parseNumber, switchOption, textOption, type CliContext } from '../../../cli/index.js';
+import { AppError } from '../../../base/index.js';
+import {
+  fromOption,
+  parseNumber,
+  readTimeRange,
+  switchOption,
+  textOption,
+  toOption,
+  type CliContext,
+} from '../../../cli/index.js';
 import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
 /** `private-gateway requests`. */
@@ -11,6 +20,7 @@ export class RequestsCommand extends Command<CliContext> {
     examples: [
       ['The last fifty', '$0 requests'],
       ['As they come', '$0 requests -f'],
+      ['For a spreadsheet', '$0 requests --from 2026-11-01 --to 2026-12-01 --limit 1000 --csv'],
     ],
   });
 
@@ -18,6 +28,8 @@ export class RequestsCommand extends Command<CliContext> {
   follow = switchOption('--follow', { also: '-f', description: 'go on with those that come' });
   limit = textOption('--limit', { value: 'N', description: 'how many at first' }, '50');
   key = textOption('--key', { value: 'ID', description: 'only of this key', default: 'all' });
+  from = fromOption();
+  to = toOption();
   json = jsonFlag('a line for each request');
   csv = csvFlag('the requests');
   debug = debugFlag();
@@ -26,9 +38,12 @@ export class RequestsCommand extends Command<CliContext> {
     const limit = parseNumber('--limit', this.limit, { min: 1, max: 10_000, whole: true });
     const { terminal, interrupts } = this.context;
     const { showRequests } = await import('../show-requests.js');
-    const { config, follow, json, csv, key } = this;
+    const { config, follow, json, csv, key, to } = this;
+    if (follow && to !== undefined)
+      throw new AppError('invalid_option', '--follow and --to are given both; give one.', { option: '--to' });
+    const time = readTimeRange(this);
     await showRequests(
-      { config, follow, format: json ? 'json' : csv ? 'csv' : 'text', key, limit },
+      { config, follow, format: json ? 'json' : csv ? 'csv' : 'text', key, limit, time },
       terminal,
       interrupts,
     );

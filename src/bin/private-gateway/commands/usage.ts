@@ -1,6 +1,5 @@
-import { unixMs } from '../../../base/index.js';
 import { Command } from 'clipanion';
-import { parseChoice, parseDuration, textOption, type CliContext } from '../../../cli/index.js';
+import { fromOption, parseChoice, readTimeRange, textOption, toOption, type CliContext } from '../../../cli/index.js';
 import type { ShownUsage } from '../../../gateway/index.js';
 import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 
@@ -9,10 +8,10 @@ export class UsageCommand extends Command<CliContext> {
   static override paths = [['usage']];
   static override usage = Command.Usage({
     description: 'Shows what was used, by key, model or day.',
-    details: 'Days are those of UTC.',
+    details: 'Days are those of UTC. One of which a part is asked for counts whole.',
     examples: [
       ['By key', '$0 usage'],
-      ['One key, day by day', '$0 usage --by day --key vk_abc --since 7d'],
+      ['One key, day by day', '$0 usage --by day --key vk_abc --from 7d'],
     ],
   });
 
@@ -20,19 +19,17 @@ export class UsageCommand extends Command<CliContext> {
   by = textOption('--by', { value: 'key|model|day', description: 'what a line is of' }, 'key');
   key = textOption('--key', { value: 'ID', description: 'only of this key', default: 'all' });
   model = textOption('--model', { value: 'ID', description: 'only of this model', default: 'all' });
-  since = textOption('--since', { value: 'TIME', description: 'from so long ago on: 24h, 30d', default: 'ever' });
+  from = fromOption();
+  to = toOption();
   json = jsonFlag('the usage');
   csv = csvFlag('the usage');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const nowMs = unixMs();
     const by = parseChoice('--by', this.by, ['key', 'model', 'day'] as const);
     const params = {
       by,
-      ...(this.since !== undefined && {
-        from_ms: nowMs - parseDuration('--since', this.since, { minMs: 0, maxMs: nowMs }),
-      }),
+      ...readTimeRange(this),
       ...(this.key !== undefined && { key_id: this.key }),
       ...(this.model !== undefined && { model: this.model }),
     };

@@ -1,7 +1,6 @@
 import { TrafficSeries } from '../../../api/index.js';
 import { AppError } from '../../../base/index.js';
 import {
-  emptySpan,
   planSeries,
   showCounts,
   showSeries,
@@ -9,12 +8,12 @@ import {
   STEP_MS,
   sumSpans,
   type Meter,
-  type PlacedSpan,
   type Scope,
   type SeriesPlan,
   type SpendRow,
   type RollupStep,
 } from '../../../metering/index.js';
+import type { Static } from '../../../schema/index.js';
 import { adminRoute, answer, type AdminSection } from '../admin-route.js';
 import { Breakdown, BreakdownQuery, MetricsQuery } from '../schemas/metrics.js';
 import { readSpan } from '../times.js';
@@ -41,9 +40,7 @@ const series = adminRoute({
     const plan = planSeries({ fromMs, toMs, ...(query.step !== undefined && { step: query.step }) }, steps, now());
     const { step, firstMs } = plan;
     await meter.rollups.refresh();
-    const scope: Scope = model !== undefined ? `m:${model}` : runtime !== undefined ? `r:${runtime}` : '';
-    const spans =
-      keyId === undefined ? meter.rollups.spans(step, scope, firstMs, toMs) : spansOfKey(meter, keyId, firstMs, toMs);
+    const spans = meter.rollups.spans(step, scopeOf(query), firstMs, toMs);
     const spend = spendOf(meter, plan, { model, runtime, keyId });
     return answer(showSeries(plan, spans, spend, meter.rollups.isComplete));
   },
@@ -76,19 +73,10 @@ function stepsOf(isPart: boolean, keyId: string | undefined): readonly RollupSte
   return isPart ? ['hour', 'day'] : ['minute', 'hour', 'day'];
 }
 
-/** A key has sums by day, without errors and times. */
-function spansOfKey(meter: Meter, keyId: string, fromMs: number, toMs: number): readonly PlacedSpan[] {
-  const byDay = new Map<number, PlacedSpan>();
-  for (const day of meter.pages.usageOfKey(keyId, fromMs, toMs)) {
-    const span = byDay.get(day.dayMs) ?? { startMs: day.dayMs, ...emptySpan() };
-    byDay.set(day.dayMs, span);
-    span.requests += day.requests;
-    span.promptTokens += day.promptTokens;
-    span.completionTokens += day.completionTokens;
-    span.cachedTokens += day.cachedTokens;
-    span.reasoningTokens += day.reasoningTokens;
-  }
-  return [...byDay.values()];
+function scopeOf({ model, runtime, key_id: keyId }: Static<typeof MetricsQuery>): Scope {
+  if (model !== undefined) return `m:${model}`;
+  if (runtime !== undefined) return `r:${runtime}`;
+  return keyId === undefined ? '' : `k:${keyId}`;
 }
 
 interface SpendQuery {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   watchConfigFile,
   type FileInUse,
@@ -29,7 +30,7 @@ function findNeedRestart(before: GatewayConfig, after: GatewayConfig): readonly 
     ['gateway_id', before.gatewayId === after.gatewayId],
     ['listen', before.listen.host === after.listen.host && before.listen.port === after.listen.port],
     ['data_dir', before.dataDir === after.dataDir],
-    ['admin', before.admin.isEnabled === after.admin.isEnabled && before.admin.port === after.admin.port],
+    ['admin', isDeepStrictEqual(before.admin, after.admin)],
     ['limits.header_kib', before.limits.maxHeaderBytes === after.limits.maxHeaderBytes],
   ] as const;
   return fields.filter(([, isSame]) => !isSame).map(([name]) => name);

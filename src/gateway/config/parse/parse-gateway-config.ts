@@ -1,6 +1,7 @@
 import {
   checkAmount,
   checkOrigin,
+  checkLoopback,
   checkPath,
   checkPrice,
   checkTimestamp,
@@ -32,6 +33,7 @@ function checkOwnPath(text: string): string | undefined {
 /** The checks of gateway.yaml, by name. */
 export const textChecks = {
   listen: createListenCheck(9440),
+  loopback: checkLoopback,
   baseUrl: createBaseUrlCheck({
     what: 'runtime',
     example: 'http://127.0.0.1:8000',

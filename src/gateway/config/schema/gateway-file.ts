@@ -1,7 +1,7 @@
 import { gatewayAlerts, webhooksField } from '../../../alerts/index.js';
 import { Type, type Static } from '../../../schema/index.js';
 import { telemetryField } from '../../../telemetry/index.js';
-import { annotate, strict, type Unit } from '../../../yaml-file/index.js';
+import { annotate, pageAddress, strict, type Unit } from '../../../yaml-file/index.js';
 import { MAX_FILE_KEYS, MAX_GATEWAY_MODELS, MAX_EXTRA_PATHS, MAX_RUNTIMES } from '../limits.js';
 import { GatewayModelEntry } from './model.js';
 import { Runtime } from './runtime.js';
@@ -50,13 +50,12 @@ const AdminPage = Type.Object(
       default: false,
       ...annotate('Whether the admin page is served. `TROUPE_ADMIN_ENABLED`, where it is set, decides instead.'),
     }),
+    address: pageAddress,
     port: Type.Integer({
       minimum: 0,
       maximum: 65_535,
       default: 9465,
-      ...annotate('Its port. Its address is 127.0.0.1. Port 0 takes any free one.', {
-        expected: 'a port from 0 to 65535',
-      }),
+      ...annotate('Its port. Port 0 takes any free one.', { expected: 'a port from 0 to 65535' }),
     }),
   },
   { ...strict, default: {}, ...annotate('The admin page.', { title: 'admin' }) },

@@ -59,7 +59,7 @@ export function MetricsSection(): VNode {
         {key !== '' && <ChosenKey id={key} onRemove={() => router.setQuery({ key_id: '' })} />}
       </TrafficToolbar>
       <LoadedView loaded={series} lines={12}>
-        {(value) => <TrafficView series={value} onRange={time.onRange} hasOutcomes={key === ''} />}
+        {(value) => <TrafficView series={value} onRange={time.onRange} />}
       </LoadedView>
       {model === '' && runtime === '' && key === '' && <Breakdowns time={time} />}
       {runtime === '' && <UsageExport rangeNow={time.rangeNow} model={model} keyId={key} />}

@@ -22,10 +22,8 @@ export function TrafficView(props: {
   readonly series: TrafficSeries;
   /** Called with a selected time range in milliseconds since 1970. */
   readonly onRange: (fromMs: number, toMs: number) => void;
-  /** False for a subject whose sums have neither errors nor times. */
-  readonly hasOutcomes?: boolean;
 }): VNode {
-  const { series, onRange, hasOutcomes = true } = props;
+  const { series, onRange } = props;
   return (
     <>
       {!series.complete && (
@@ -34,35 +32,29 @@ export function TrafficView(props: {
         </Note>
       )}
       <p class="muted">
-        A value for each {STEPS[series.step]}. Mark a part of a chart to look closer.
-        {hasOutcomes && ` ${OUTCOMES_HELP}`}
+        A value for each {STEPS[series.step]}. Mark a part of a chart to look closer. {OUTCOMES_HELP}
       </p>
-      <TrafficCharts series={series} hasOutcomes={hasOutcomes} onRange={onRange} />
+      <TrafficCharts series={series} onRange={onRange} />
     </>
   );
 }
 
 function TrafficCharts(props: {
   readonly series: TrafficSeries;
-  readonly hasOutcomes: boolean;
   readonly onRange: (fromMs: number, toMs: number) => void;
 }): VNode {
-  const { series, hasOutcomes, onRange } = props;
+  const { series, onRange } = props;
   const { formats } = useKit();
   const { points, total, step } = series;
   const times = useMemo(() => points.map(({ start }) => Date.parse(start) / 1_000), [series]);
-  const rows = useMemo(() => toRows(series, hasOutcomes), [series, hasOutcomes]);
+  const rows = useMemo(() => toRows(series), [series]);
   const common = { times, stepS: STEP_S[step], onRange };
   const [counts, durations] = useMemo(() => [countScale(formats), durationScale(formats)] as const, [formats]);
   const ms = (value: number | null): string => (value === null ? '–' : formats.duration(value));
   return (
     <>
       <dl class="stats" aria-label="In the whole time">
-        <Stat
-          label="Requests"
-          value={formats.compact(total.requests)}
-          hint={hasOutcomes ? outcomeWords(total, formats) : ''}
-        />
+        <Stat label="Requests" value={formats.compact(total.requests)} hint={outcomeWords(total, formats)} />
         <Stat
           label="Prompt tokens"
           value={formats.compact(total.prompt_tokens)}
@@ -94,16 +86,12 @@ function TrafficCharts(props: {
         <Card title="Tokens">
           <Chart {...common} title="Tokens in and out" series={rows.tokens} scale={counts} />
         </Card>
-        {hasOutcomes && (
-          <>
-            <Card title="First token of answered requests">
-              <Chart {...common} title="Time to the first token" series={rows.firstByte} scale={durations} />
-            </Card>
-            <Card title="Duration of answered requests">
-              <Chart {...common} title="Duration of answered requests" series={rows.duration} scale={durations} />
-            </Card>
-          </>
-        )}
+        <Card title="First token of answered requests">
+          <Chart {...common} title="Time to the first token" series={rows.firstByte} scale={durations} />
+        </Card>
+        <Card title="Duration of answered requests">
+          <Chart {...common} title="Duration of answered requests" series={rows.duration} scale={durations} />
+        </Card>
         {rows.spend.map(({ currency, values, sum }) => (
           <Card key={currency} title={`Cost in ${currency}`}>
             <Chart
@@ -124,18 +112,7 @@ function outcomeWords({ refused, failed, aborted }: TrafficTotals, formats: Form
   return `${formats.compact(refused)} refused, ${formats.compact(failed)} failed, ${formats.compact(aborted)} left by clients`;
 }
 
-function toRows({ points, total, spend }: TrafficSeries, hasOutcomes: boolean) {
-  const requests: readonly ChartSeries[] = hasOutcomes
-    ? outcomeSeries(points, total)
-    : [
-        {
-          label: 'Requests',
-          color: 1,
-          kind: 'bars',
-          values: points.map((point) => point.requests),
-          sum: total.requests,
-        },
-      ];
+function toRows({ points, total, spend }: TrafficSeries) {
   const tokens: readonly ChartSeries[] = [
     {
       label: 'Prompt',
@@ -166,7 +143,7 @@ function toRows({ points, total, spend }: TrafficSeries, hasOutcomes: boolean) {
     return { currency, values, sum };
   });
   return {
-    requests,
+    requests: outcomeSeries(points, total),
     tokens,
     firstByte: percentileSeries(points, total, 'first_byte'),
     duration: percentileSeries(points, total, 'duration'),

@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import { argument, textOption, type CliContext } from '../../../../cli/index.js';
+import { argument, fromOption, readTimeTexts, toOption, type CliContext } from '../../../../cli/index.js';
 import { configFlag, csvFlag, debugFlag, jsonFlag } from '../../flags.js';
 
 /** `hosted-api accounts statement`. */
@@ -19,8 +19,8 @@ export class AccountStatementCommand extends Command<CliContext> {
 
   account = argument('ACCOUNT', { description: 'the id of the account, from accounts list' });
   config = configFlag();
-  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: '30 days before --to' });
-  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'tomorrow' });
+  from = fromOption('30 days before --to');
+  to = toOption('tomorrow');
   csv = csvFlag('payments and refunds');
   json = jsonFlag('the statement');
   debug = debugFlag();
@@ -32,8 +32,7 @@ export class AccountStatementCommand extends Command<CliContext> {
     ]);
     const params = {
       id: this.account,
-      ...(this.from !== undefined && { from: this.from }),
-      ...(this.to !== undefined && { to: this.to }),
+      ...readTimeTexts(this),
     };
     const asked = { operation: 'accounts.statement', list: 'payments', params } as const;
     await operateOnPages(this, this.context.terminal, asked, renderStatement);

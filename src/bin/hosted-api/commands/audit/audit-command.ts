@@ -1,7 +1,6 @@
 import { Command } from 'clipanion';
-import { textOption, type CliContext } from '../../../../cli/index.js';
+import { fromOption, readTimeRange, textOption, toOption, type CliContext } from '../../../../cli/index.js';
 import { configFlag, debugFlag } from '../../flags.js';
-import { parseDate } from '../../parse-date.js';
 
 /** What the commands have in common that show entries of the audit log: which ones. */
 export abstract class AuditCommand extends Command<CliContext> {
@@ -22,21 +21,14 @@ export abstract class AuditCommand extends Command<CliContext> {
     default: 'all',
   });
   outcome = textOption('--outcome', { value: 'OUTCOME', description: 'ok, refused or failed', default: 'all' });
-  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: 'the beginning' });
-  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'now' });
+  from = fromOption();
+  to = toOption();
   debug = debugFlag();
 
   /** The filters as operations take them. Errors: `invalid_option`. */
   protected filters(): object {
-    const { actor, action, target, outcome, from, to } = this;
-    const given = {
-      actor,
-      action,
-      target,
-      outcome,
-      from_ms: from === undefined ? undefined : parseDate('--from', from),
-      to_ms: to === undefined ? undefined : parseDate('--to', to),
-    };
+    const { actor, action, target, outcome } = this;
+    const given = { actor, action, target, outcome, ...readTimeRange(this) };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 }

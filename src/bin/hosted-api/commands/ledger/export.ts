@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { Command } from 'clipanion';
 import { AppError } from '../../../../base/index.js';
-import { requiredOption, switchOption, textOption, type CliContext } from '../../../../cli/index.js';
+import {
+  fromOption,
+  readTimeRange,
+  requiredOption,
+  switchOption,
+  toOption,
+  type CliContext,
+} from '../../../../cli/index.js';
 import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 
 /** `hosted-api ledger export`. */
@@ -22,24 +29,22 @@ export class ExportLedgerCommand extends Command<CliContext> {
   out = requiredOption('--out', { value: 'FILE', description: 'where it is written', group: 'Files' });
   append = switchOption('--append', { description: 'add what is not in the file yet', group: 'Files' });
   replace = switchOption('--replace', { description: 'write a file anew that is there', group: 'Files' });
-  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: 'the beginning' });
-  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'now' });
+  from = fromOption();
+  to = toOption();
   json = jsonFlag('what was written');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const [{ operate }, { renderExported }, { parseDate }] = await Promise.all([
+    const [{ operate }, { renderExported }] = await Promise.all([
       import('../../operate.js'),
       import('../../render/render-ledger.js'),
-      import('../../parse-date.js'),
     ]);
     if (this.append && this.replace)
       throw new AppError('invalid_option', '--append and --replace are given both; give one.', { option: '--append' });
     const params = {
       path: resolve(this.out),
       if_exists: this.append ? 'append' : this.replace ? 'replace' : 'refuse',
-      ...(this.from !== undefined && { from_ms: parseDate('--from', this.from) }),
-      ...(this.to !== undefined && { to_ms: parseDate('--to', this.to) }),
+      ...readTimeRange(this),
     };
     await operate(this, this.context.terminal, { operation: 'ledger.export', params }, renderExported);
     return 0;
