@@ -52,6 +52,12 @@ const compute = [
   'engine/*',
   'model/*',
 ];
+/** Suites that look at their own process: its heap, its threads, its priority, its speed. Each has a process of its own. */
+const apart = [
+  'actor/{leaks,thread-priority}',
+  'base/{idle-heap,node-arguments,realms,young-heap}',
+  'gateway/hardening-{json,resources}',
+];
 /** Suites that measure how long something takes: they run after the others, one at a time. */
 const timed = ['api/parse-body', 'embedding/blocked-caller', 'faults/conversations', 'server/overload'];
 
@@ -114,7 +120,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-function project(name, order, { include, exclude = [], setup = false, ...more }) {
+/** `isolate`: each suite has a process of its own. Starting it and loading the product costs more than most suites take. */
+function project(name, order, { include, exclude = [], setup = false, isolate = false, ...more }) {
   const isTimed = process.env.TEST_TIMES !== undefined;
   return {
     test: {
@@ -124,6 +131,7 @@ function project(name, order, { include, exclude = [], setup = false, ...more })
       testTimeout: 60_000,
       hookTimeout: 60_000,
       pool: 'forks',
+      isolate,
       // Node itself loads what is tested, as for its users. Without vitest's transforms it takes half the time.
       server: { deps: { external: [/\/dist\/(src|bench)\//] } },
       setupFiles: setup || isTimed ? ['dist/test/times/record.js'] : [],
@@ -138,13 +146,15 @@ export default {
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      // A few processes run all of them: starting one for each suite costs more than most suites take.
-      ...(isRepeat
-        ? []
-        : [project('pure', 0, { include: pure, exclude: timed, setup: true, isolate: false, maxWorkers: cores })]),
+      ...(isRepeat ? [] : [project('pure', 0, { include: pure, exclude: timed, setup: true, maxWorkers: cores })]),
       project('compute', 1, { include: compute, exclude: [...pure, ...timed], maxWorkers: cores }),
-      project('waiting', 2, { include: ['**/*'], exclude: [...pure, ...compute, ...timed], maxWorkers: cores + 1 }),
-      project('timed', 3, { include: timed, maxWorkers: 1 }),
+      project('waiting', 2, {
+        include: ['**/*'],
+        exclude: [...pure, ...compute, ...apart, ...timed],
+        maxWorkers: cores + 2,
+      }),
+      project('apart', 2, { include: apart, exclude: timed, isolate: true, maxWorkers: cores + 2 }),
+      project('timed', 3, { include: timed, isolate: true, maxWorkers: 1 }),
     ],
   },
 };

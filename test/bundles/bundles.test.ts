@@ -44,8 +44,15 @@ async function main() {
 main().catch((error) => { console.log(JSON.stringify({ code: error.code, message: error.message })); });
 `;
 
-/** The application in one file, built where troupe is installed. */
-async function bundle(bundler: string): Promise<{ folder: string; file: string }> {
+/** The application in one file, built where troupe is installed: once by each bundler. */
+const bundled = new Map<string, Promise<{ folder: string; file: string }>>();
+function bundle(bundler: string): Promise<{ folder: string; file: string }> {
+  const built = bundled.get(bundler) ?? build(bundler);
+  bundled.set(bundler, built);
+  return built;
+}
+
+async function build(bundler: string): Promise<{ folder: string; file: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/troupe'));
@@ -101,6 +108,7 @@ describe.skipIf(!isInstalled)(
           message: expect.stringContaining('copy node_modules/troupe and its dependencies'),
         });
       },
+      BUNDLE_TIMEOUT_MS,
     );
   },
 );

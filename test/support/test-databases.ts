@@ -70,8 +70,31 @@ export function postgresDatabases(isDurable = false): PostgresDatabases {
   };
 }
 
+/** The same for all files of tests of this process: it runs until the process ends. */
+function sharedPostgres(): TestDatabases {
+  const databases = postgresDatabases();
+  let isTied = false;
+  return {
+    name: databases.name,
+    async fresh() {
+      const { directory } = await databases.server();
+      if (!isTied) removeAtExit(directory);
+      isTied = true;
+      return databases.fresh();
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The server itself ends with the process: its directory is removed while it does. */
+function removeAtExit(directory: string): void {
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  // vitest ends its processes so.
+  process.once('SIGTERM', () => process.exit());
+}
+
 /** All that are here, for suites that run over every one. */
 export const allDatabases: readonly TestDatabases[] = [
   ...sqlites,
-  ...(noPostgres === undefined ? [postgresDatabases()] : []),
+  ...(noPostgres === undefined ? [sharedPostgres()] : []),
 ];
