@@ -63,26 +63,27 @@ const timed = ['api/parse-body', 'embedding/blocked-caller', 'faults/conversatio
 
 /**
  * What a second Node need not repeat: suites of prose, declarations, rules of the repository, pages in a browser, deployments,
- * bundles, texts of refusals, and files that a program writes from answers. And suites that compute without calling Node:
+ * bundles, texts of refusals, recorded wires, and files that a program writes from answers. And suites that compute without calling Node:
  * conversion, whole models, rules of money, random mixes of the scheduler. `compute/` holds the numbers of the kernels.
  */
 const once = [
-  '{billing,bundles,convert,declarations,deploy,docs,model,repo}/**/*',
+  '{billing,bundles,cli,convert,declarations,deploy,docs,model,recorded,repo}/**/*',
   'pages/{admin,chat}/**/*',
   'completion/grammars',
   'demo/answers',
-  'e2e/{base-model,cli-refusals,cli-signing,terminal-dialogues}',
+  'e2e/{base-model,cli-files,cli-format,cli-refusals,cli-signing,terminal-dialogues}',
   'engine/{batch-invariance,families-and-quants,sampler-twin}',
   'faults/poison',
-  'hosted/{gateways/crowd,gateways/slow-names,retention/retention}',
+  'hosted/{gateways/crowd,gateways/slow-names,narrow-pages,page-screens,pages,quickstart,retention/retention,traffic-charts}',
   'private-gateway/{init,init-all-kinds}',
+  'server/{dialect-errors,hostile-formats,key-order}',
 ];
 /** The longest suites (2026-11-28). They begin first, or a project would end with one of them alone on the machine. */
 const longest = [
   'docs/blocks',
   'relay-serving/products/bytes',
   'bundles/bundles',
-  'hosted/serving/kill-at-end',
+  'relay-serving/products/kill',
   'e2e/terminal-dialogues',
   'recorded/recorded',
   'billing/money-model',

@@ -1,8 +1,8 @@
 // Makes one file, in dist, of those files of a module that worker threads load; in their places are files that hand on what
 // they exported. Each thread loads its code anew, and a file of 100 KB takes it a sixth of the time that 119 files do: an
-// engine that died is back so much sooner. Without this everything works, but starts later.
+// engine that died is back so much sooner. Programs get files of their own. Without this everything works, but starts later.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -52,6 +52,17 @@ const ACTORS = [
   'engine/engine-actor',
   'gateway/actors/relay-actor',
 ];
+/** Programs: each loads some 30 files of `bin/programs`, with what its command uses of all modules, instead of 250. */
+const PROGRAMS = ['hosted-api', 'native-engine', 'private-gateway', 'sign-artifact'];
+/** Where the files of programs are. */
+const PROGRAMS_DIR = 'bin/programs';
+/** Actors that a program may start on its own thread, from the files that it has loaded. */
+const INLINE = [
+  ...ACTORS,
+  ...STARTS.filter((start) => /^(gateway|hosted)\/actors\//.test(start) && !ACTORS.includes(start)),
+];
+/** How the module `actor` loads the class of an actor by the URL of its module. */
+const LOADS_BY_URL = /await import\(\s*(?:\/\*[^*]*\*\/\s*)*module\s*\)/;
 /** The modules that every thread has loaded before its actor; an actor's class extends one of theirs. */
 const HOST = ['actor', 'base'];
 /** The one package that is taken in, and the module that takes it: 683 files. */
@@ -88,6 +99,15 @@ await bundle.write({
 });
 await bundle.close();
 for (const { file, code } of alone) await writeFile(file, code);
+// Of the files that were just written: what a module's files share stays one file.
+const programs = await joinPrograms();
+await mkdir(join(dist, PROGRAMS_DIR), { recursive: true });
+for (const { fileName, code } of programs) await writeFile(join(dist, PROGRAMS_DIR, fileName), code);
+for (const name of PROGRAMS)
+  await writeFile(
+    join(dist, 'bin', `${name}.js`),
+    `#!/usr/bin/env node\nimport './${relative('bin', PROGRAMS_DIR)}/${name}.js';\n`,
+  );
 
 /** What `entries` load of ours, themselves included. */
 async function filesBehind(entries) {
@@ -109,26 +129,78 @@ async function joinAlone(start, file, kept = []) {
     if (!kept.some((name) => path === join(name, 'index.js'))) return undefined;
     return { id: relative(dirname(file), join(dist, path)).replaceAll(sep, '/'), external: true };
   };
-  const stay = (code, id) =>
-    code.replaceAll(
-      'import.meta.url',
-      `new URL('${relative(dirname(file), id).replaceAll(sep, '/')}', import.meta.url).href`,
-    );
   const loaded = await rolldown({
     ...inputOf([toFile(start)]),
     treeshake: { moduleSideEffects: false },
-    plugins: [{ name: 'places', resolveId, transform: stay }],
+    plugins: [{ name: 'places', resolveId, transform: stayFrom(dirname(file)) }],
   });
   const { output } = await loaded.generate({ format: 'esm', codeSplitting: false });
   await loaded.close();
   return { file, code: output[0].code };
 }
 
+/**
+ * The files of the programs. What several of them use, or what a command loads when it runs, is a file of its own. An actor of the
+ * program's own thread comes from these files too: a second copy of our modules would have classes of its own.
+ */
+async function joinPrograms() {
+  const directory = join(dist, PROGRAMS_DIR);
+  const inline = INLINE.map((start) => {
+    const url = `new URL('${relative(directory, toFile(start)).replaceAll(sep, '/')}', import.meta.url).href`;
+    return `[${url}, () => import(${JSON.stringify(toFile(start))})]`;
+  });
+  const stay = stayFrom(directory);
+  let numLoaders = 0;
+  const entries = new Set(PROGRAMS.map((name) => toFile(`bin/${name}`)));
+  const loaded = await rolldown({
+    input: Object.fromEntries(PROGRAMS.map((name) => [name, toFile(`bin/${name}`)])),
+    platform: 'node',
+    external,
+    treeshake: { moduleSideEffects: (id) => entries.has(id) },
+    plugins: [
+      {
+        name: 'places',
+        transform(code, id) {
+          const placed = stay(code, id);
+          if (!LOADS_BY_URL.test(code)) return placed;
+          numLoaders++;
+          const load = placed.replace(LOADS_BY_URL, '(await (inlineActors.get(module)?.() ?? import(module)))');
+          return `const inlineActors = new Map([${inline.join(', ')}]);\n${load}`;
+        },
+      },
+    ],
+  });
+  const { output } = await loaded.generate({
+    format: 'esm',
+    comments: { legal: true, annotation: false, jsdoc: false },
+    chunkFileNames: '[name]-[hash].js',
+    banner: ({ moduleIds }) =>
+      moduleIds.some((id) => id.includes(`/node_modules/${TAKEN.name}/`)) ? `/*!\n${license}*/` : '',
+  });
+  await loaded.close();
+  if (numLoaders !== 1) throw new Error(`${numLoaders} files load an actor by its URL instead of one`);
+  return output;
+}
+
+/** Makes a file look for others from where it was, when it is a part of a file in `directory`. */
+function stayFrom(directory) {
+  return (code, id) =>
+    code.replaceAll(
+      'import.meta.url',
+      `new URL('${relative(directory, id).replaceAll(sep, '/')}', import.meta.url).href`,
+    );
+}
+
+/** Whether the specifier is one of a package that is not taken in. */
+function external(specifier) {
+  return /^[^./]/.test(specifier) && specifier.split('/')[0] !== TAKEN.name;
+}
+
 function inputOf(entries) {
   return {
     input: Object.fromEntries(entries.map((file) => [relative(dist, file).replace(/\.js$/, ''), file])),
     platform: 'node',
-    external: (id) => /^[^./]/.test(id) && id.split('/')[0] !== TAKEN.name,
+    external,
   };
 }
 

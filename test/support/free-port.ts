@@ -1,12 +1,19 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/** Below the ports that systems give to listeners of port 0: no other suite gets one of these in between. */
+const [FIRST, BEHIND_LAST] = [20_000, 30_000];
+const TRIES = 100;
+
 /** A port of loopback without a listener now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+export async function freePort(): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(FIRST, BEHIND_LAST);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer().once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+    if (tries === TRIES) throw new Error(`none of ${TRIES} ports from ${FIRST} on is free`);
+  }
 }

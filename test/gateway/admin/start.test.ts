@@ -1,6 +1,6 @@
 // Fail closed: with the admin page turned on, a gateway starts only with an admin token that can be trusted.
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/base/index.js';
@@ -11,6 +11,7 @@ import { entryOf, runCli } from '../../e2e/processes.js';
 import { startGateway } from '../serving/start-gateway.js';
 import { issueToken, startAdmin } from './start-admin.js';
 import { makeHome } from '../../support/start-product.js';
+import { freePort } from '../../support/free-port.js';
 
 const OPTIONS = { log: () => {}, retention: { requestDays: 30, auditDays: 365 } };
 let home: string;
@@ -154,13 +155,6 @@ describe('a start with the admin page', () => {
 });
 
 describe('the admin page by the file', () => {
-  const freePort = async (): Promise<number> => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  };
   const urlOf = async (admin: object, setup: GatewaySetup['admin']): Promise<string | undefined> => {
     const parts = { models: [], admin };
     await using started = await startGateway(parts, setup === undefined ? {} : { admin: setup }, home);

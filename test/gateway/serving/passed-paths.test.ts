@@ -76,7 +76,8 @@ overTransports('a passed path', (transport) => {
     expect(JSON.parse(refused.body.toString())).toEqual({
       error: expect.stringContaining('the budget of this key') as string,
     });
-    expect(runtime.asked).toHaveLength(1);
+    // Scans of other suites may ask it too.
+    expect(runtime.asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
   it.each([

@@ -1,6 +1,5 @@
 // What a gateway answers while it starts: from before its socket exists until all of it has started. The last actor of its tree
 // waits for this test, so that the start takes as long as the test looks at it.
-import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { codeOf } from '../../../src/base/index.js';
 import { canSharePort, chooseTransport } from '../../../src/http/index.js';
@@ -8,6 +7,7 @@ import { uwsDirectory } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
 import { always, startRuntime } from './runtime.js';
 import { runtimeAt, startGateway } from './start-gateway.js';
+import { freePort } from '../../support/free-port.js';
 import { SOON } from '../../support/start-product.js';
 
 /** Answers of each kind that are looked at. */
@@ -15,14 +15,6 @@ const ENOUGH = 25;
 const REFUSED = 'ECONNREFUSED';
 const STARTING = '503 starting';
 const HEALTHY = '200 ok';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** What `/health` answers: a status with its word, or why there is no connection. */
 async function look(port: number): Promise<string> {
