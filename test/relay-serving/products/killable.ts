@@ -27,21 +27,26 @@ export interface Killable {
 /** A kind of product. */
 export type KillableKind = (home: string, url: string) => Promise<Killable>;
 
-/** How often each is killed: the moment between two system calls is not the same twice. */
-const KILLS = 2;
+/** A way to end a product. */
+export interface KillOptions {
+  /** How often it is killed: the moment between two system calls is not the same twice. Default: once. */
+  readonly kills?: number;
+  readonly beforeLast?: () => Promise<void>;
+  readonly beforeLook?: () => Promise<void>;
+}
 
-/** Kills a product as each way ends, one process after the other on the same data, and compares what is charged. */
+/** Kills a product as a way ends, one process after the other on the same data, and expects what is charged. */
 export async function killAtEnd(
   kind: KillableKind,
   way: KillWay,
-  { beforeLast, beforeLook }: { beforeLast?: () => Promise<void>; beforeLook?: () => Promise<void> } = {},
+  { kills = 1, beforeLast, beforeLook }: KillOptions = {},
 ): Promise<void> {
   const home = makeHome();
   let isAtLast = async (): Promise<void> => {};
   await using upstream = await startRuntime(playWay(way, () => isAtLast()));
   try {
     const product = await kind(home, upstream.url);
-    for (let kill = 0; kill < KILLS; kill++) {
+    for (let kill = 0; kill < kills; kill++) {
       const child = await product.start();
       isAtLast = beforeLast ?? isAtLast;
       const headers = await askAndKill(child, product.secret, way, product.before);
