@@ -28,6 +28,10 @@ function checkAll(got: readonly Got[]): void {
   }
 }
 
+/** Longer than what signatures and ids have by chance. */
+const PROMPT = 'the secret prompt';
+const ASKED = { max_tokens: 10, messages: [{ role: 'user', content: PROMPT }] };
+
 overTransports('alerts of a gateway', (transport) => {
   it('a budget has an alert at 80 % and when it is used up, once, also across a restart', async () => {
     await using receiver = await startReceiver();
@@ -41,7 +45,7 @@ overTransports('alerts of a gateway', (transport) => {
     };
     {
       await using gateway = await startGateway(parts, { transport, readSecret }, home);
-      for (let i = 0; i < 4; i++) expect((await chat(gateway, key, { max_tokens: 10 })).status).toBe(200);
+      for (let i = 0; i < 4; i++) expect((await chat(gateway, key, ASKED)).status).toBe(200);
       await expect.poll(() => receiver.types(), SOON).toEqual(['budget.warning']);
       expect(receiver.got[0]?.body.data).toMatchObject({
         key_id: 'vk_a',
@@ -53,7 +57,7 @@ overTransports('alerts of a gateway', (transport) => {
     {
       await using gateway = await startGateway(parts, { transport, readSecret }, home);
       // Its prompt may take more than is left.
-      for (let i = 0; i < 3; i++) expect((await chat(gateway, key, { max_tokens: 10 })).status).toBe(429);
+      for (let i = 0; i < 3; i++) expect((await chat(gateway, key, ASKED)).status).toBe(429);
       await expect.poll(() => receiver.types(), SOON).toEqual(['budget.warning', 'budget.exhausted']);
       const metrics = await ask(gateway.port, 'GET', '/metrics', '');
       expect(metrics.body.toString()).toContain('troupe_gateway_alerts_delivered_total{webhook="ops"} 1\n');
@@ -61,7 +65,7 @@ overTransports('alerts of a gateway', (transport) => {
     expect(receiver.got).toHaveLength(2);
     checkAll(receiver.got);
     const said = JSON.stringify(receiver.got);
-    for (const secret of [key.secret, 'Hi', SECRET]) expect(said).not.toContain(secret);
+    for (const secret of [key.secret, PROMPT, SECRET]) expect(said).not.toContain(secret);
     rmSync(home, { recursive: true });
   });
 
