@@ -126,7 +126,24 @@ export const meteringMigrations: readonly string[] = [
     statuses TEXT NOT NULL,
     PRIMARY KEY (step_ms, scope, start_ms)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX rollup_by_time ON rollup (step_ms, start_ms);
+
+  -- The same of each key by day. Rows of one day lie together: many keys change theirs at once.
+  CREATE TABLE rollup_key (
+    start_ms INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    aborted INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    reasoning_tokens INTEGER NOT NULL,
+    first_byte TEXT NOT NULL,
+    duration TEXT NOT NULL,
+    codes TEXT NOT NULL,
+    statuses TEXT NOT NULL,
+    PRIMARY KEY (start_ms, key_id)
+  ) STRICT, WITHOUT ROWID;
 
   -- What was charged by hour, and of hours that are over by day.
   CREATE TABLE spend (

@@ -1,7 +1,7 @@
 import { integerOf, textOf, type Row, type Store } from '../../database/index.js';
 import { addSpan, type Counted, type Span } from './span.js';
 import { COUNT_COLUMNS, SUM_COLUMNS, toSpan, toSpanColumns } from './span-columns.js';
-import { STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
+import { STEP_MS, type ComparedKind, type Scope, type RollupStep } from './steps.js';
 
 /** A span with its start, model and runtime. */
 export interface PlacedSpan extends Span {
@@ -37,18 +37,28 @@ export interface SpendRow {
 export interface RollupTable {
   /** Rows of the request log behind `seq`, in their order. */
   rowsAfter(seq: number, limit: number): readonly RolledRow[];
-  /** Adds a span to the stored one. */
+  /** Adds a span to the stored one. Keys have spans of days alone. */
   add(step: RollupStep, scope: Scope, startMs: number, span: Span): void;
   /** The spans of a scope that begin from `fromMs` on and before `toMs`, in their order. Spans without a request have none. */
   spans(step: RollupStep, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[];
   /** Sums of all parts of a kind over the same. */
-  parts(step: RollupStep, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[];
-  /** Removes spans that begin before `startMs`, at most `limit`, and returns how many. */
-  removeBefore(step: RollupStep, startMs: number, limit: number): number;
+  parts(step: RollupStep, kind: ComparedKind, fromMs: number, toMs: number): readonly PartSum[];
+  removeBefore(step: RollupStep, startMs: number): void;
+  /** Removes days of keys that begin before `startMs`, at most `limit`. How many. */
+  removeKeysBefore(startMs: number, limit: number): number;
 }
 
 const NAMES = [...SUM_COLUMNS, ...COUNT_COLUMNS];
 const COLUMNS = NAMES.join(', ');
+const OF_KEY = 'k:';
+/** The days that have rows from ?2 on and before ?3, from one to the next by the primary key; of each the row of the key ?1. */
+const SPANS_OF_KEY = `WITH RECURSIVE days(on_ms) AS (
+    SELECT (SELECT min(start_ms) FROM rollup_key WHERE start_ms >= ?2)
+    UNION ALL SELECT (SELECT min(start_ms) FROM rollup_key WHERE start_ms > on_ms) FROM days WHERE on_ms < ?3)
+  SELECT start_ms, `.concat(
+  COLUMNS,
+  ' FROM days CROSS JOIN rollup_key ON start_ms = on_ms AND key_id = ?1 WHERE on_ms < ?3 ORDER BY start_ms',
+);
 
 /** Compiles the statements of the rollups. */
 export function openRollupTable(store: Store): RollupTable {
@@ -60,11 +70,9 @@ export function openRollupTable(store: Store): RollupTable {
     'SELECT '.concat(COLUMNS, ' FROM rollup WHERE step_ms = ?1 AND scope = ?2 AND start_ms = ?3'),
   );
   const put = store.prepare(
-    'INSERT INTO rollup (step_ms, scope, start_ms, '.concat(
+    'INSERT OR REPLACE INTO rollup (step_ms, scope, start_ms, '.concat(
       COLUMNS,
-      ') VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT DO UPDATE SET ',
-      // Not REPLACE: that would write the entry of the index anew.
-      NAMES.map((name) => name.concat(' = excluded.', name)).join(', '),
+      ') VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)',
     ),
   );
   const spans = store.prepare(
@@ -83,23 +91,38 @@ export function openRollupTable(store: Store): RollupTable {
        sum(completion_tokens) AS completion_tokens
      FROM scopes CROSS JOIN rollup ON step_ms = ?1 AND scope = name AND start_ms >= ?4 AND start_ms < ?5 GROUP BY scope`,
   );
-  const remove = store.prepare(
-    `DELETE FROM rollup WHERE (step_ms, scope, start_ms) IN
-       (SELECT step_ms, scope, start_ms FROM rollup WHERE step_ms = ?1 AND start_ms < ?2 ORDER BY start_ms LIMIT ?3)`,
+  const remove = store.prepare('DELETE FROM rollup WHERE step_ms = ?1 AND start_ms < ?2');
+  const getOfKey = store.prepare('SELECT '.concat(COLUMNS, ' FROM rollup_key WHERE start_ms = ?2 AND key_id = ?1'));
+  const putOfKey = store.prepare(
+    'INSERT OR REPLACE INTO rollup_key (key_id, start_ms, '.concat(
+      COLUMNS,
+      ') VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)',
+    ),
   );
+  const spansOfKey = store.prepare(SPANS_OF_KEY);
+  const removeOfKeys = store.prepare(
+    `DELETE FROM rollup_key WHERE (start_ms, key_id) IN
+       (SELECT start_ms, key_id FROM rollup_key WHERE start_ms < ?1 ORDER BY start_ms, key_id LIMIT ?2)`,
+  );
+  const keyOf = (scope: Scope): string | undefined =>
+    scope.startsWith(OF_KEY) ? scope.slice(OF_KEY.length) : undefined;
   return {
     rowsAfter: (seq, limit) => rows.all(seq, limit).map(toRolled),
     add(step, scope, startMs, span) {
-      const place = [STEP_MS[step], scope, startMs] as const;
-      const before = get.get(...place);
+      const keyId = keyOf(scope);
+      const place = keyId === undefined ? [STEP_MS[step], scope, startMs] : [keyId, startMs];
+      const before = (keyId === undefined ? get : getOfKey).get(...place);
       if (before !== undefined) addSpan(span, toSpan(before));
       const columns = toSpanColumns(span);
-      put.run(...place, ...NAMES.map((name) => columns[name]));
+      (keyId === undefined ? put : putOfKey).run(...place, ...NAMES.map((name) => columns[name]));
     },
-    spans: (step, scope, fromMs, toMs) =>
-      spans
-        .all(STEP_MS[step], scope, fromMs, toMs)
-        .map((row) => ({ startMs: integerOf(row, 'start_ms'), ...toSpan(row) })),
+    spans(step, scope, fromMs, toMs) {
+      const keyId = keyOf(scope);
+      if (keyId !== undefined && step !== 'day') return [];
+      const rows =
+        keyId === undefined ? spans.all(STEP_MS[step], scope, fromMs, toMs) : spansOfKey.all(keyId, fromMs, toMs);
+      return rows.map((row) => ({ startMs: integerOf(row, 'start_ms'), ...toSpan(row) }));
+    },
     // Behind a colon comes a semicolon.
     parts: (step, kind, fromMs, toMs) =>
       parts.all(STEP_MS[step], kind, kind.replace(':', ';'), fromMs, toMs).map((row) => ({
@@ -109,7 +132,8 @@ export function openRollupTable(store: Store): RollupTable {
         promptTokens: integerOf(row, 'prompt_tokens'),
         completionTokens: integerOf(row, 'completion_tokens'),
       })),
-    removeBefore: (step, startMs, limit) => remove.run(STEP_MS[step], startMs, limit),
+    removeBefore: (step, startMs) => remove.run(STEP_MS[step], startMs),
+    removeKeysBefore: (startMs, limit) => removeOfKeys.run(startMs, limit),
   };
 }
 

@@ -5,7 +5,15 @@ import type { PartSum, PlacedSpan, RollupTable, SpendRow } from './rollup-table.
 import { countRequest } from './span.js';
 import { SpanCounter, type PartKind } from './span-counter.js';
 import type { SpendTable } from './spend-table.js';
-import { KEPT_DAYS, startOf, STEP_MS, type Scope, type ScopeKind, type RollupStep } from './steps.js';
+import {
+  KEPT_DAYS,
+  startOf,
+  STEP_MS,
+  type ComparedKind,
+  type Scope,
+  type ScopeKind,
+  type RollupStep,
+} from './steps.js';
 
 /** Interval of rollups of new rows. */
 const ROLL_MS = 2_000;
@@ -91,7 +99,7 @@ export class Rollups {
   }
 
   /** Sums of all models, or of all runtimes. */
-  parts(step: RollupStep, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[] {
+  parts(step: RollupStep, kind: ComparedKind, fromMs: number, toMs: number): readonly PartSum[] {
     return this.#options.table.parts(step, kind, fromMs, toMs);
   }
 
@@ -106,8 +114,8 @@ export class Rollups {
   removeOld(): boolean {
     const { table, spend, now } = this.#options;
     const before = (step: RollupStep): number => startOf(step, now() - KEPT_DAYS[step] * STEP_MS.day);
-    for (const step of ['minute', 'hour', 'day'] as const)
-      if (table.removeBefore(step, before(step), REMOVED) === REMOVED) return true;
+    if (table.removeKeysBefore(before('day'), REMOVED) === REMOVED) return true;
+    for (const step of ['minute', 'hour', 'day'] as const) table.removeBefore(step, before(step));
     spend.removeBefore(Math.min(before('hour'), this.#spendMs), before('day'));
     return false;
   }
