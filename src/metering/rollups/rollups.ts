@@ -24,10 +24,10 @@ const BATCH = 20_000;
 /** Spans of one transaction, and those of the last slice: some 30 ms. Rows of many keys have a span for each key. */
 const MAX_SPANS = 1_000;
 /**
- * After so many batches in a row, as after a migration, their memory is freed: V8 otherwise grows from 50 MB to 330. It
- * takes a tenth of a second of some two with 50,000 keys.
+ * After so many rows in a row, as after a migration, their memory is freed: V8 otherwise grows from 50 MB to 330. It takes a tenth
+ * of a second of some two with 50,000 keys.
  */
-const RELEASE_BATCHES = 10;
+const RELEASE_ROWS = 10 * BATCH;
 /** The start of the next batch, in the database. */
 const WATERMARK = 'rollup_seq';
 const SPEND_WATERMARK = 'spend_hour_ms';
@@ -129,15 +129,18 @@ export class Rollups {
   async #rollAll(): Promise<void> {
     const { committer, settings, log } = this.#options;
     try {
-      let batches = 0;
-      for (let isMore = true; isMore && !this.#isClosed; batches++) {
+      let numRows = 0;
+      for (let isMore = true; isMore && !this.#isClosed;) {
         if (!committer.flush()) return;
         const { rows, lastSeq, counter, isFull } = await this.#readBatch();
         // A commit may have to wait for the disk: none for nothing.
         if (rows > 0 && !this.#isClosed) await committer.write(() => this.#writeBatch(lastSeq, counter));
         isMore = isFull;
         this.#isBehind = isMore;
-        if (batches > 0 && batches % RELEASE_BATCHES === 0) releaseMemory();
+        numRows += rows;
+        if (numRows < RELEASE_ROWS) continue;
+        numRows = 0;
+        releaseMemory();
       }
       if (this.#isSpendOver()) await committer.write(() => this.#rollSpend());
     } catch (error) {
