@@ -51,7 +51,7 @@ export interface RollupTable {
 const NAMES = [...SUM_COLUMNS, ...COUNT_COLUMNS];
 const COLUMNS = NAMES.join(', ');
 const OF_KEY = 'k:';
-/** The days that have rows from ?2 on and before ?3, from one to the next by the primary key; of each the row of the key ?1. */
+/** Goes from one day that has rows to the next, from ?2 on and before ?3. Reads of each the row of the key ?1. */
 const SPANS_OF_KEY = `WITH RECURSIVE days(on_ms) AS (
     SELECT (SELECT min(start_ms) FROM rollup_key WHERE start_ms >= ?2)
     UNION ALL SELECT (SELECT min(start_ms) FROM rollup_key WHERE start_ms > on_ms) FROM days WHERE on_ms < ?3)
