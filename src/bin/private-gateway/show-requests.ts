@@ -25,6 +25,7 @@ export async function showRequests(
   interrupts: Interrupts,
 ): Promise<void> {
   const { stdout, closed } = terminal;
+  const hasTime = Object.keys(time).length > 0;
   const write = (row: ShownRequest): string => {
     if (format === 'text') return toPrintable(stdout, renderRequest(row));
     return format === 'json' ? `${JSON.stringify(row)}\n` : requestTable.line(row);
@@ -46,7 +47,8 @@ export async function showRequests(
           hasHeads = true;
         }
         for (const row of requests) await print(stdout, write(row), closed);
-        after = Math.max(after ?? 0, ...requests.map(({ seq }) => seq));
+        // As long as a time has none, it is asked for again: behind 0 come the oldest of all.
+        if (requests.length > 0 || !hasTime) after = Math.max(after ?? 0, ...requests.map(({ seq }) => seq));
       });
     await show();
     while (follow && !stop.aborted) {

@@ -119,9 +119,9 @@ export function openRollupTable(store: Store): RollupTable {
     spans(step, scope, fromMs, toMs) {
       const keyId = keyOf(scope);
       if (keyId !== undefined && step !== 'day') return [];
-      const rows =
+      const found =
         keyId === undefined ? spans.all(STEP_MS[step], scope, fromMs, toMs) : spansOfKey.all(keyId, fromMs, toMs);
-      return rows.map((row) => ({ startMs: integerOf(row, 'start_ms'), ...toSpan(row) }));
+      return found.map((row) => ({ startMs: integerOf(row, 'start_ms'), ...toSpan(row) }));
     },
     // Behind a colon comes a semicolon.
     parts: (step, kind, fromMs, toMs) =>

@@ -51,6 +51,18 @@ describe('private-gateway', () => {
     expect(csv.stdout.trim().split('\n')).toHaveLength(5);
   });
 
+  it('requests -f with a time in which nothing is yet shows what comes, and none of before', async () => {
+    const stop = new AbortController();
+    const argv = ['requests', '-f', '--from', '5d', '--json', '--config', gateway.path];
+    const running = runInProcess(argv, { product: privateGateway, signal: stop.signal });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    gateway.meter.recordRequest({ ...newRow('fresh', Date.now()), keyId: 'vk_a' });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    stop.abort();
+    const lines = (await running).stdout.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { request_id: string }).request_id)).toEqual(['fresh']);
+  });
+
   it('usage sums the days of a time, also those of which a part is asked for', async () => {
     expect(await requestsOf('usage')).toBe(1);
     expect(await requestsOf('usage --from 1h')).toBe(1);

@@ -109,6 +109,9 @@ describe.skipIf(chromium === undefined)(`the admin page in a browser${why}`, () 
     );
     await details.getByRole('button', { name: 'Rotate' }).click();
     await dialog(page, 'Rotate Nightly batch').getByLabel('The secret before works for').selectOption('no longer');
+    expect(await dialog(page, 'Rotate Nightly batch').textContent()).toContain(
+      'Every older secret of this key ends at once',
+    );
     await dialog(page, 'Rotate Nightly batch').getByRole('button', { name: 'Rotate' }).click();
     const next = (await once.locator('.copy-text').first().textContent()) ?? '';
     expect([await ask(next), await ask(secret)]).toEqual([200, 401]);

@@ -41,6 +41,15 @@ describe.skipIf(chromium === undefined)(`an import from the admin page${why}`, (
     await open.go('/runtimes');
     await page.getByLabel('Ports').fill(String(runtime?.port));
     await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    // A finding opens with its proof and its models.
+    await page
+      .locator('tr', { hasText: runtime?.url ?? '' })
+      .locator('.row-open')
+      .click();
+    const finding = page.getByRole('dialog', { name: runtime?.url ?? '' });
+    const shown = (await finding.textContent()) ?? '';
+    for (const word of ['Proof', 'Models']) expect(shown).toContain(word);
+    await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: `Import ${runtime?.url}` }).check();
     const before = text();
     await page.getByRole('button', { name: 'Approve and import 1' }).click();
