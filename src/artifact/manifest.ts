@@ -53,7 +53,7 @@ export type TensorEntry = Static<typeof TensorEntry>;
 export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256: Type.Optional(sha256) }, strict);
 export type FileEntry = Static<typeof FileEntry>;
 
-/** Recommendations of generation_config.json: the stop ids, and sampling defaults for requests without values. */
+/** Recommendations of the model's makers: the stop ids, and sampling defaults for requests without values. */
 export const GenerationDefaults = Type.Object(
   {
     stopTokenIds: Type.Array(tokenId, { maxItems: 1024 }),

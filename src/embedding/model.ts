@@ -49,7 +49,7 @@ export interface Model extends AsyncDisposable {
   readonly signature: ModelSignature;
   /** The number of logits per token; token ids are smaller. */
   readonly vocabSize: number;
-  /** The model's recommended sampling (generation_config.json). It applies to values that a request leaves out. */
+  /** The sampling that the model's makers recommend. It applies to values that a request leaves out. */
   readonly generation: {
     /** `temperature` of a request. */
     readonly temperature?: number;

@@ -28,7 +28,7 @@ import {
   type GgufSource,
 } from '../../src/weights/index.js';
 import { fileTypes, writeShapeFile } from '../../bench/gguf/shape-file.js';
-import { list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
+import { f32, list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
 import { failWrites } from '../support/failing-writes.js';
 import { openInMemory } from '../../src/convert/open-in-memory.js';
 import { oneLayer } from './one-layer.js';
@@ -192,6 +192,12 @@ describe('a GGUF file of another kind', () => {
     const tokenizer = openTokenizer(await artifact.readFile('tokenizer.bin'));
     expect(tokenizer.encode('abba<s>')).toEqual([3, 2, 1, 0, 3]);
     expect(tokenizer.encode('ab', { addSpecialTokens: false })).toEqual([2]);
+  });
+
+  it("keeps the makers' recommendations for sampling", async () => {
+    await convert(oneLayer({ 'general.sampling.temp': f32(0.6), 'general.sampling.top_k': u32(20) }));
+    await using artifact = await openArtifact(join(parent, 'out'));
+    expect(artifact.manifest.generation).toMatchObject({ temperature: 0.6, topK: 20 });
   });
 
   /** Stop ids of a file with these tokens, each of a type: 1 normal, 3 control, 4 defined by a user. */

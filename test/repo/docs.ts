@@ -12,6 +12,7 @@ import type { Product } from '../../src/cli/index.js';
 import { getAt, samplerParameters, samplingDefaults, snakeName } from '../../src/engine/index.js';
 import { GatewayFile } from '../../src/gateway/index.js';
 import { HostedFile } from '../../src/hosted/index.js';
+import { knownSampling } from '../../src/store/index.js';
 import { routes } from '../../src/server/routes/index.js';
 import { errorKindsTable, errorTables } from './errors-page.js';
 import { engineConfigTable } from './engine-config-page.js';
@@ -49,6 +50,20 @@ export function samplingTable(): string {
   return [
     "| field | `/v1`, gRPC | command line, REPL, chat page, library | Ollama's API |",
     '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+/** What makers recommend for models whose files do not say it. */
+export function knownSamplingTable(): string {
+  const show = (value: number | undefined): string => (value === undefined ? '' : String(value));
+  const rows = knownSampling.map(({ models, values: { temperature, topK, topP, minP, repetitionPenalty }, source }) => {
+    const numbers = [temperature, topK, topP, minP, repetitionPenalty].map(show);
+    return `| ${models} | ${numbers.join(' | ')} | ${source} |`;
+  });
+  return [
+    '| models | temperature | top-k | top-p | min-p | repetition penalty | source |',
+    '|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }
@@ -105,6 +120,7 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
     { path: 'docs/http.md', name: 'sampling', content: samplingTable() },
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },
+    { path: 'docs/models.md', name: 'known-sampling', content: knownSamplingTable() },
     { path: 'docs/cli.md', name: 'commands', content: commandsHelp(nativeEngine) },
     { path: 'docs/cli-json.md', name: 'outputs', content: outputSchemas() },
     { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },

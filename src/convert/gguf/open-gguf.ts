@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { readGgufSampling } from '../../store/index.js';
 import { openGguf, readPartName, type BeforeRead, type GgufSource } from '../../weights/index.js';
 import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
@@ -28,7 +29,7 @@ export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead):
       id: readPartName(file)?.stem ?? file.replace(/\.gguf$/i, ''),
       source: { format: 'gguf', name: file, types: listTypes(gguf) },
       config,
-      generation: readGeneration(metadata),
+      generation: { ...readGeneration(metadata), ...readGgufSampling(gguf.metadata, file) },
       chat: readChat(metadata),
       tokenizerSource: () => ({ kind: 'gguf', metadata: pickTokenizer(gguf.metadata, file) }),
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { throwFileError } from '../../base/index.js';
 import { listParts, openGguf, TextList, type GgufSource, type MetadataValue } from '../../weights/index.js';
+import { readGgufSampling } from './gguf-sampling.js';
 import { factNumberOf, type FactValue, type ModelFacts } from './model-facts.js';
 
 /** Names of `general.file_type`. Source: llama.cpp, include/llama.h, `llama_ftype`. */
@@ -56,7 +58,7 @@ export async function readGgufFacts(path: string, isVerbose: boolean): Promise<M
     template: textOf(metadata.get('tokenizer.chat_template')) ?? null,
     bosToken: tokenOf(metadata, 'bos'),
     eosToken: tokenOf(metadata, 'eos'),
-    generation: {},
+    generation: readGgufSampling(metadata, basename(path)),
     license: textOf(metadata.get('general.license')),
     origin: undefined,
     tensors: Array.from(tensors, ([name, { dtype, shape }]) => ({ name, type: dtype, shape })),

@@ -1,6 +1,6 @@
 // Facts of a model without loading it: from its manifest, or from the header of its GGUF file.
-import type { GenerationDefaults } from '../../artifact/index.js';
 import type { Origin } from '../origin.js';
+import type { RecommendedValues } from './known-sampling.js';
 
 /** A value of a GGUF file as JSON has it. */
 export type FactValue = number | boolean | string | null | readonly FactValue[];
@@ -36,7 +36,7 @@ export interface ModelFacts {
   readonly bosToken: string | null;
   readonly eosToken: string | null;
   /** The authors' recommendations. */
-  readonly generation: Partial<Omit<GenerationDefaults, 'stopTokenIds'>>;
+  readonly generation: RecommendedValues;
   readonly license: string | undefined;
   /** Where an artifact is from; undefined of a file. */
   readonly origin: Origin | undefined;
