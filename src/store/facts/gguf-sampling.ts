@@ -34,7 +34,7 @@ function readNumber(metadata: Metadata, key: string, min: number, max: number, f
   const value = metadata.get(key);
   if (value === undefined) return undefined;
   if (typeof value === 'number' && value >= min && value <= max) return Number(value.toPrecision(FLOAT_DIGITS));
-  const shown = JSON.stringify(String(value).slice(0, 40));
+  const shown = JSON.stringify(typeof value === 'object' ? `a list of ${value.length}` : String(value).slice(0, 40));
   throw new AppError('checkpoint_invalid', `${file} has ${key} = ${shown}; ${min} to ${max} is possible`, { file });
 }
 
