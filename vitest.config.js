@@ -62,21 +62,30 @@ const apart = [
 const timed = ['api/parse-body', 'embedding/blocked-caller', 'faults/conversations', 'server/overload'];
 
 /**
- * What a second Node need not repeat: suites of prose, declarations, rules of the repository, pages in a browser, deployments,
- * bundles, texts of refusals, recorded wires, and files that a program writes from answers. And suites that compute without calling Node:
- * conversion, whole models, rules of money, random mixes of the scheduler. `compute/` holds the numbers of the kernels.
+ * What a second Node need not repeat: suites of prose, declarations, rules of the repository, pages in a browser,
+ * deployments, bundles, recorded wires, and files that a program writes from answers. Suites that compute without calling
+ * Node: conversion, whole models, random mixes of the scheduler. And rules of the products over HTTP (money, keys, names,
+ * refusals, fields): contracts of both products, clients, streams, stops, kills, files and threads run again.
  */
 const once = [
-  '{billing,bundles,cli,convert,declarations,deploy,docs,model,recorded,repo}/**/*',
+  '{architecture,{billing,bundles,cli,convert,declarations,deploy,docs,model,recorded,repo}/**/*}',
   'pages/{admin,chat}/**/*',
   'completion/grammars',
   'demo/answers',
-  'e2e/{base-model,cli-files,cli-format,cli-refusals,cli-signing,terminal-dialogues}',
-  'engine/{batch-invariance,families-and-quants,sampler-twin}',
-  'faults/poison',
-  'hosted/{gateways/crowd,gateways/slow-names,narrow-pages,page-screens,pages,quickstart,retention/retention,traffic-charts}',
+  'e2e/{base-model,cli-files,cli-format,cli-gguf,cli-refusals,cli-signing,long-context,terminal,terminal-dialogues}',
+  'embedding/{embed,many-models,templates}',
+  'engine/{batch-invariance,families-and-quants,sampler,sampler-twin}',
+  'faults/{held-answers,poison}',
+  'gateway/admin/{audit-trail,import-preview,money-budgets,retention,scan,security}',
+  'gateway/serving/{agents-behind,budgets,dialects-behind,passed-paths,requests,resilience,translated,translated-body}',
+  'grpc/fail-closed',
+  'hosted/{chaos/chaos,narrow-pages,page-screens,pages,quickstart,retention/retention,traffic-charts}',
+  'hosted/gateways/{crowd,slow-names}',
+  'hosted/serving/{account,alerts,engine-behind,media-prices,paid,plain-paths,statements}',
   'private-gateway/{init,init-all-kinds}',
-  'server/{dialect-errors,hostile-formats,key-order}',
+  'server/{agents,callers,control-tokens,dialect-errors,errors,exact-json,formats,hostile-formats,key-order,models}',
+  'server/{open-responses,published-schemas,same-in-all-dialects,signed-models,status}',
+  'server/ollama/{answers,models,store}',
 ];
 /** The longest suites (2026-11-28). They begin first, or a project would end with one of them alone on the machine. */
 const longest = [
