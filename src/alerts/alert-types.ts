@@ -97,7 +97,7 @@ export const alertKinds = {
     example: { ...balanceExample, balance: '0' },
   },
   'runtime.down': {
-    when: 'A runtime gets no requests: it does not answer, answers with errors, or is not what was approved.',
+    when: 'A runtime gets no requests: it does not answer, answers with errors, or is not the approved one.',
     data: RuntimeData,
     example: { runtime: 'vllm-1', kind: 'vllm', trouble: 'unreachable' },
   },

@@ -23,7 +23,7 @@ export const cliCodes = {
   retention_unsafe: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'a setting of Node or of the system may write what was said to a disk, and serve was not forced',
+    when: 'a setting of Node or of the system may write prompts or answers to a disk, and serve was not forced',
   },
   interrupted: { who: 'caller', kind: 'cancelled', when: 'Ctrl-C ended the work; exit status 130' },
 } as const satisfies CodeTable;

@@ -88,7 +88,7 @@ export function parseExpiry(option: string, text: string, nowMs: number): number
   if (time !== undefined && time > nowMs && time <= LATEST_MS) return time;
   throw new AppError(
     'invalid_option',
-    `${option} is ${JSON.stringify(text)}, but must be a time to come: a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or from now on such as 30d or 12h.`,
+    `${option} is ${JSON.stringify(text)}, but must be a future time: a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or from now on such as 30d or 12h.`,
     { option, value: text },
   );
 }

@@ -17,7 +17,7 @@ export async function isListening(path: string): Promise<boolean> {
 /** Sends a request to the server at `path`. Errors: `control_failed`, those of the answer. */
 export async function askServer(path: string, request: ControlRequest): Promise<unknown> {
   const socket = await tryConnect(path);
-  if (socket === undefined) throw new AppError('control_failed', 'the server has ended meanwhile; try again', { path });
+  if (socket === undefined) throw new AppError('control_failed', 'the server has ended since; try again', { path });
   socket.setTimeout(ANSWER_MS);
   socket.write(`${JSON.stringify(request)}\n`);
   const answer = JSON.parse(await readLine(socket, MAX_ANSWER_BYTES)) as ControlAnswer;

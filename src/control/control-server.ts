@@ -87,5 +87,5 @@ function toRequest(line: string): ControlRequest {
   } catch {
     // Handled below.
   }
-  throw new AppError('control_failed', 'a command sent what is no request; it may be of another version');
+  throw new AppError('control_failed', 'a command sent an invalid request; it may be of another version');
 }

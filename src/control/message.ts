@@ -31,6 +31,6 @@ export function readLine(socket: Socket, maxBytes: number): Promise<string> {
     });
     socket.once('error', () => fail('the connection broke'));
     socket.once('close', () => fail('the connection ended too early'));
-    socket.once('timeout', () => fail('nothing was said in time'));
+    socket.once('timeout', () => fail('no answer came in time'));
   });
 }

@@ -21,7 +21,7 @@ export const embeddingCodes = {
   tool_result_invalid: {
     who: 'caller',
     kind: 'failed_precondition',
-    when: 'a tool returned what is no text and no JSON, or more than a result may have',
+    when: 'a tool returned neither text nor JSON, or a result over its limit',
   },
   tool_limit_exceeded: {
     who: 'caller',

@@ -10,7 +10,7 @@ export function renderListener(prefix: string, stats: ListenerStats): string {
   );
   return [
     single('http_connections', 'gauge', 'Open connections.', stats.connections),
-    single('http_requests_running', 'gauge', 'Requests whose answer is not over.', stats.running),
+    single('http_requests_running', 'gauge', 'Requests with an unfinished answer.', stats.running),
     single('http_received_bytes_total', 'counter', 'Bytes of bodies received.', stats.bytesIn),
     single('http_sent_bytes_total', 'counter', 'Bytes of bodies sent.', stats.bytesOut),
     single('http_stalled_readers_total', 'counter', 'Readers cut because they took nothing.', stats.stalledReaders),

@@ -45,7 +45,7 @@ export const gatewayCodes = {
   gateway_data_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'a file in the data directory of a gateway is not what it wrote there',
+    when: 'a file in the data directory of a gateway was changed by another program',
   },
   runtime_secret_missing: {
     who: 'operator',
@@ -75,12 +75,12 @@ export const gatewayCodes = {
   sign_in_limited: {
     who: 'wait',
     kind: 'resource_exhausted',
-    when: 'too many wrong admin tokens were sent, so that for a while none is looked at',
+    when: 'too many wrong admin tokens came, so the gateway accepts none for a while',
   },
   etag_missing: {
     who: 'caller',
     kind: 'invalid_argument',
-    when: 'a change over the admin API does not say by If-Match what it has read',
+    when: 'a change over the admin API lacks If-Match with the etag that it read',
   },
   etag_mismatch: {
     who: 'caller',
@@ -95,12 +95,12 @@ export const gatewayCodes = {
   scan_busy: {
     who: 'wait',
     kind: 'aborted',
-    when: 'a scan is to begin over the admin API while another one is under way',
+    when: 'the admin API asks for a scan while another one runs',
   },
   config_refused: {
     who: 'caller',
     kind: 'invalid_argument',
-    when: 'a text or a change that was sent over the admin API cannot be used as gateway.yaml',
+    when: 'a text or a change from the admin API cannot be used as gateway.yaml',
   },
   gateway_config_edit: {
     who: 'caller',

@@ -55,6 +55,6 @@ export const grpcCodes = {
   tls_files_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'a certificate, a private key or a file of CAs is missing, unreadable, open to others, expired, or not what it should be',
+    when: 'a certificate, a private key or a file of CAs is missing, unreadable, open to others, expired, or of the wrong kind',
   },
 } as const satisfies CodeTable;

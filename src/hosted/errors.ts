@@ -10,7 +10,7 @@ export const hostedCodes = {
   hosted_config_missing: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'there is no hosted.yaml at the path that was given',
+    when: 'there is no hosted.yaml at the given path',
   },
   hosted_config_exists: {
     who: 'operator',
@@ -25,12 +25,12 @@ export const hostedCodes = {
   hosted_secret_missing: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'a secret that hosted.yaml refers to is not there, is empty, or is too short for what it is for',
+    when: 'a secret that hosted.yaml refers to is missing, empty, or too short for its purpose',
   },
   node_busy: {
     who: 'wait',
     kind: 'unavailable',
-    when: 'as many relayed requests are under way on one node of the hosted API as may be',
+    when: 'one node of the hosted API has reached its limit of relayed requests',
   },
   operator_only: {
     who: 'operator',
@@ -80,7 +80,7 @@ export const hostedCodes = {
   ledger_file_exists: {
     who: 'caller',
     kind: 'already_exists',
-    when: 'the ledger is to be exported to a file that has an export already, and nothing was said of that',
+    when: 'the file of a ledger export has an export already, and neither --append nor --replace was given',
   },
   ledger_file_foreign: {
     who: 'caller',
@@ -90,7 +90,7 @@ export const hostedCodes = {
   ledger_file_other: {
     who: 'caller',
     kind: 'failed_precondition',
-    when: 'an export of the ledger is to be added to a file whose last group is not in it',
+    when: 'the ledger lacks the last group of the file that an export extends',
   },
   prices_invalid: {
     who: 'caller',

@@ -54,7 +54,7 @@ export const httpCodes = {
     kind: 'cancelled',
     when: 'the client closed its connection before the end of its answer; only the log has it, with status 499',
   },
-  starting: { who: 'wait', kind: 'unavailable', when: 'the listener is open, and what it needs is being started' },
+  starting: { who: 'wait', kind: 'unavailable', when: 'the listener is open, and its services are starting' },
   shutting_down: { who: 'wait', kind: 'unavailable', when: 'the listener is draining and takes no new request' },
   address_in_use: { who: 'operator', kind: 'failed_precondition', when: 'another process listens on the port' },
   address_unavailable: {

@@ -5,7 +5,7 @@ export const hubCodes = {
   hub_settings_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'HF_ENDPOINT, HF_TOKEN or a proxy of the environment is not what it must be',
+    when: 'HF_ENDPOINT, HF_TOKEN or a proxy of the environment is not valid',
   },
   hub_offline: {
     who: 'upstream',
@@ -41,7 +41,7 @@ export const hubCodes = {
   hub_token_refused: {
     who: 'upstream',
     kind: 'permission_denied',
-    when: 'the hub does not know the token that was sent',
+    when: 'the hub does not know the token of the request',
   },
   hub_redirect_refused: {
     who: 'upstream',
@@ -56,6 +56,6 @@ export const hubCodes = {
   hub_content_mismatch: {
     who: 'upstream',
     kind: 'data_loss',
-    when: 'what was downloaded has another hash or size than the hub says, also after it was fetched again',
+    when: 'a downloaded file has a different hash or size than the hub says, also after a second download',
   },
 } as const satisfies CodeTable;

@@ -196,7 +196,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
 export async function toTrustPolicy(policy: TrustPolicy): Promise<TrustPolicy> {
   if (policy.requireSigned && policy.trustedKeys.length === 0) {
     const message =
-      'requireSigned needs trustedKeys (--trusted-key or TROUPE_TRUSTED_KEYS on a command line): no key is trusted, so that no model could be loaded';
+      'requireSigned needs trustedKeys (--trusted-key or TROUPE_TRUSTED_KEYS on a command line): no key is trusted, so no model could be loaded';
     throw new AppError('invalid_option', message, { param: 'trustedKeys' });
   }
   return { ...policy, trustedKeys: await parseTrustedKeys(policy.trustedKeys, 'trustedKeys') };

@@ -5,7 +5,7 @@ export const libraryCodes = {
   model_loading: {
     who: 'wait',
     kind: 'unavailable',
-    when: 'the first model is still being loaded, so that no request could be answered now',
+    when: 'the first model still loads, so no request can be answered now',
   },
   models_fixed: {
     who: 'caller',

@@ -27,7 +27,7 @@ async function whyNot(model: string, isPath: boolean, modelsDir: string | undefi
     (found) => found.isSymbolicLink(),
     () => false,
   );
-  if (isLink) return `there is no model at ${model}: it is a link to a place where nothing is`;
+  if (isLink) return `there is no model at ${model}: it is a link to a missing file`;
   if (isPath) return `there is no model ${model}: no file and no directory is at this path`;
   const why = modelsDir === undefined ? undefined : await whyNotListed(modelsDir);
   const store =

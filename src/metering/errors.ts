@@ -29,12 +29,12 @@ export const meteringCodes = {
   admin_token_unusable: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'the file of the admin token cannot be read, is not what was written there, or others may read it',
+    when: 'the file of the admin token cannot be read, was changed by another program, or others may read it',
   },
   rate_limit_exceeded: {
     who: 'wait',
     kind: 'resource_exhausted',
-    when: 'a key has used its requests or tokens of this minute, or has as many requests under way as it may',
+    when: 'a key has used its requests or tokens of this minute, or has reached its limit of requests at once',
   },
   budget_exceeded: {
     who: 'caller',
@@ -60,6 +60,6 @@ export const meteringCodes = {
   audit_unavailable: {
     who: 'operator',
     kind: 'unavailable',
-    when: 'the audit log cannot be written, so that no change is made',
+    when: 'the audit log cannot be written, so changes are refused',
   },
 } as const satisfies CodeTable;

@@ -5,6 +5,6 @@ export const poolCodes = {
   models_busy: {
     who: 'wait',
     kind: 'unavailable',
-    when: 'a model fits the memory budget, but what is loaded is in use and was not given back; or too many calls or loads wait already',
+    when: 'a model fits the memory budget, but the loaded models are in use and were not released; or too many calls or loads wait already',
   },
 } as const satisfies CodeTable;

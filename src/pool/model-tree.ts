@@ -83,7 +83,7 @@ function textTree(
 }
 
 function gaveUp(why: string): AppError {
-  return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
+  return new AppError('engine_restarted', `the model died too often and is not restarted: ${why}. Load it again`);
 }
 
 /** The engine's init for answers under a grammar. */

@@ -22,7 +22,7 @@ export function busy(
   const by = holders.length > 0 ? `calls hold ${holders.join(', ')}` : 'other models load';
   return new AppError(
     'models_busy',
-    `the model ${model.id} needs ${model.bytes} bytes; of the budget of ${totalBytes}, ${takenBytes} are taken, ${by}, and too few came free in ${waitedMs} ms; try again later, or raise memoryBudgetBytes`,
+    `the model ${model.id} needs ${model.bytes} bytes; of the budget of ${totalBytes}, ${takenBytes} are in use, ${by}, and too few were released within ${waitedMs} ms; try again later, or raise memoryBudgetBytes`,
     { neededBytes: model.bytes, budgetBytes: totalBytes, takenBytes },
   );
 }

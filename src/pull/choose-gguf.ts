@@ -143,7 +143,7 @@ function quantMissing(repo: string, asked: string, candidates: readonly Candidat
   const labels = [...new Set(candidates.flatMap(({ label }) => label ?? []))].toSorted();
   const near = nearest(asked, labels);
   const meant = near === undefined ? '' : ` Did you mean ${repo}:${near}?`;
-  const shown = labels.slice(0, MAX_LISTED).join(', ') || 'files whose names say no quant';
+  const shown = labels.slice(0, MAX_LISTED).join(', ') || 'files without a quant in their names';
   return new AppError('pull_quant_missing', `${repo} has no quant ${asked}; it has ${shown}.${meant}`, {
     repo,
     quant: asked,

@@ -15,7 +15,7 @@ export const relayCodes = {
   upstream_error: {
     who: 'upstream',
     kind: 'unavailable',
-    when: 'an upstream cannot be reached, broke off, or answered what is not HTTP',
+    when: 'an upstream cannot be reached, broke off, or did not answer in HTTP',
   },
   upstream_timeout: {
     who: 'upstream',

@@ -74,5 +74,5 @@ function renderTree({ children }: TreeNode): string {
   const samples = children.map(({ id, state }) =>
     sample(name, { model: id.replace(/^model:/, '') }, state === 'running' ? 1 : 0),
   );
-  return heading(name, 'gauge', 'Whether a loaded model runs; 0 once it was given up.') + samples.join('');
+  return heading(name, 'gauge', '1 while a loaded model runs, 0 once its supervisor gave up.') + samples.join('');
 }

@@ -5,7 +5,7 @@ export const serverCodes = {
   engine_config_missing: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'there is no engine.json at the path that was given, or it may not be read',
+    when: 'there is no engine.json at the given path, or it cannot be read',
   },
   engine_config_invalid: {
     who: 'operator',

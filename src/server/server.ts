@@ -37,7 +37,7 @@ const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 const TITLE = {
   title: 'Troupe engine',
   description:
-    'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
+    'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: it accepts any key.',
 };
 
 /** Options of a server. The caller owns the engine and closes it. */
@@ -86,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       importGguf,
       requireSigned,
       puller,
-      howToList: 'GET /v1/models lists those that there are',
+      howToList: 'GET /v1/models lists the existing ones',
       clock,
       log,
       acquire: (directory, signal) => engine.acquire(directory, signal),

@@ -34,7 +34,7 @@ export async function parsePublicKey(text: string, where: string): Promise<strin
     const message = `${where} is ${shown}, ${why}; a public key is the 64 hexadecimal digits in a .pub file`;
     return new AppError('invalid_option', message, { param: where });
   };
-  if (/\.(pub|key)$/.test(text)) throw refuse('the path of a file and not a key: give what is in the .pub file');
+  if (/\.(pub|key)$/.test(text)) throw refuse('the path of a file and not a key: give the content of the .pub file');
   if (!HEX_KEY.test(text)) throw refuse(`which has ${text.length} characters and is not 64 hexadecimal digits`);
   const why = await whyNoKey(Buffer.from(text, 'hex'));
   if (why !== undefined) throw refuse(why);
@@ -46,7 +46,7 @@ export async function whyNoKey(key: Uint8Array): Promise<string | undefined> {
   const { Point } = await loadNoble();
   try {
     const point = Point.fromBytes(key, false);
-    if (point.isSmallOrder()) return 'which is a point of small order: anybody can sign for it';
+    if (point.isSmallOrder()) return 'which is a point of small order: every person can sign for it';
     // With a part of small order, implementations differ on what it has signed.
     return point.isTorsionFree() ? undefined : 'which is not in the group of Ed25519';
   } catch {

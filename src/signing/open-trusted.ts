@@ -98,7 +98,7 @@ function refuseDamage(source: ModelSource): ModelSource {
 /** Damage as `signature_invalid`; any other error as it is. */
 export function asTampered(directory: string, error: unknown): unknown {
   return hasErrorCode(error, ...DAMAGE)
-    ? tampered(directory, `it is not what was signed (${toErrorData(error).message})`)
+    ? tampered(directory, `its content differs from the signed content (${toErrorData(error).message})`)
     : error;
 }
 

@@ -106,7 +106,7 @@ async function chooseRevision(
 
 function raise(directory: string, revision: number): number {
   if (Number.isSafeInteger(revision + 1)) return revision + 1;
-  const message = `the model ${directory} has the highest revision there is, ${revision}, so that no change of it can be signed; remove ${SIGNATURE_NAME}, and forget what was seen of it (--trust-dir)`;
+  const message = `the model ${directory} has the highest revision there is, ${revision}, so that no change of it can be signed; remove ${SIGNATURE_NAME}, and remove its entry of --trust-dir`;
   throw new AppError('signature_invalid', message, { directory, revision });
 }
 

@@ -86,7 +86,7 @@ export function directoryNameOf(name: string, quant?: string): string {
 function whyNoDirectory(directory: string): string | undefined {
   if (directory.length > MAX_DIRECTORY) return `it has ${directory.length} characters; the limit is ${MAX_DIRECTORY}`;
   if (DEVICE.test(directory.split(/[.@]/, 1)[0] ?? '')) return 'it is the name of a device on Windows';
-  if (isInternal(directory)) return 'such names are kept for what lies beside models';
+  if (isInternal(directory)) return 'such names are reserved for files beside models';
   if ((readPartName(directory)?.number ?? 1) !== 1) return 'it is the name of a part of a GGUF file';
   return directory.toLowerCase() === DEMO ? 'the model that comes with the package has it' : undefined;
 }

@@ -24,7 +24,7 @@ it.each([
 it.each([
   'there is nothing under this path for GET; GET /openapi.json lists the paths',
   'the keyword uniqueItems at /properties/home/uniqueItems of the JSON Schema cannot be enforced',
-  'GET /v1/models lists those that there are',
+  'GET /v1/models lists the existing ones',
   'see https://huggingface.co/home/x and a/tmp/b',
   'response_format: "1/2" is no number of 0/etc',
   '',

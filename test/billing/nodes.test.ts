@@ -78,7 +78,9 @@ describe.skipIf(noPostgres !== undefined)(`nodes on PostgreSQL (${noPostgres ?? 
     // It only slept: what it settles now is charged, once.
     await hold.settle(used(100, 10));
     await dead.billing.tick();
-    expect(dead.entries).toContainEqual(expect.objectContaining({ event: 'node was taken for dead' }));
+    expect(dead.entries).toContainEqual(
+      expect.objectContaining({ event: 'the node did not renew its lease and was declared dead' }),
+    );
     expect(await living.billing.requests.generation(caller.account.id, hold.requestId)).toMatchObject({
       state: 'settled',
       costMicro: 300n,

@@ -167,7 +167,7 @@ describe('search', () => {
         '',
       ].join('\n'),
     );
-    expect((await run(['search', 'nothing'])).stdout).toBe('the hub has no model whose name has "nothing"\n');
+    expect((await run(['search', 'nothing'])).stdout).toBe('the hub has no model with a name like "nothing"\n');
   });
 
   it('prints JSON that is what its schema says', async () => {

@@ -94,7 +94,7 @@ describe('a time to come', () => {
     '%j is none',
     (text) => {
       expect(() => parseExpiry('--expires', text, nowMs)).toThrow(
-        `--expires is ${JSON.stringify(text)}, but must be a time to come`,
+        `--expires is ${JSON.stringify(text)}, but must be a future time`,
       );
     },
   );

@@ -58,7 +58,7 @@ describe('sign_artifact', () => {
       stdout: [
         'model: verified',
         '  model     demo (q8), revision 1',
-        '  content   7 files, 3.0 MiB: every byte is what was signed',
+        '  content   7 files, 3.0 MiB: every byte is as signed',
         `  signed by ${keys[0]}`,
         `            ${keys[1]}`,
         '',
@@ -129,7 +129,7 @@ describe('sign_artifact', () => {
     expect({ ...ended, stdout: toWords(ended.stdout) }).toEqual({
       code: 0,
       stdout:
-        'small: signed small (q8), revision 2\n  raised, since manifest.json is not the file that was signed; the signatures of before are gone\n  signed by KEY OF me\n',
+        'small: signed small (q8), revision 2\n  raised, since manifest.json is not the file that was signed; the earlier signatures are removed\n  signed by KEY OF me\n',
       stderr: 'warning: other users of this machine can read exposed.key; take that right away: chmod 600\n',
     });
   });
@@ -183,13 +183,13 @@ describe('sign_artifact', () => {
       ['verify', 'model'],
       2,
       'invalid_arguments',
-      'there is no key to verify with: give --key HEX, the line in the .pub file of whom you trust, or set TROUPE_TRUSTED_KEYS.',
+      'there is no key to verify with: give --key HEX, the line in the .pub file of a signer that you trust, or set TROUPE_TRUSTED_KEYS.',
     ],
     [
       ['verify', 'model', '--key', 'me.pub'],
       2,
       'invalid_option',
-      '--key is "me.pub", the path of a file and not a key: give what is in the .pub file; a public key is the 64 hexadecimal digits in a .pub file',
+      '--key is "me.pub", the path of a file and not a key: give the content of the .pub file; a public key is the 64 hexadecimal digits in a .pub file',
     ],
     [
       ['verify', 'model', '--key', 'abc'],
@@ -201,7 +201,7 @@ describe('sign_artifact', () => {
       ['verify', 'model', '--key', '01'.padEnd(64, '0')],
       2,
       'invalid_option',
-      '--key is "010000000000"…, which is a point of small order: anybody can sign for it; a public key is the 64 hexadecimal digits in a .pub file',
+      '--key is "010000000000"…, which is a point of small order: every person can sign for it; a public key is the 64 hexadecimal digits in a .pub file',
     ],
     [
       ['verify', 'unsigned', ...trusted('me')],
@@ -219,7 +219,7 @@ describe('sign_artifact', () => {
       ['verify', 'changed', ...trusted('me')],
       3,
       'signature_invalid',
-      'the signed model changed is refused: it is not what was signed (the artifact changed is damaged: config.json is altered: its SHA-256 is another; convert or fetch it again); fetch it again, or have it signed again',
+      'the signed model changed is refused: its content differs from the signed content (the artifact changed is damaged: config.json is altered: its SHA-256 is another; convert or fetch it again); fetch it again, or have it signed again',
     ],
     [['verify', 'unsigned', '--bundle', 'model', ...trusted('me')], 2, 'bundle_invalid', 'model is no file'],
     [
@@ -315,7 +315,7 @@ describe('native-engine run', () => {
       'signature_missing',
       /is a GGUF file, .*native-engine convert .*tiny\.gguf --out DIR/,
     ],
-    [['./changed'], {}, 3, 'signature_invalid', /changed is refused: it is not what was signed/],
+    [['./changed'], {}, 3, 'signature_invalid', /changed is refused: its content differs from the signed content/],
     [['./broken'], {}, 3, 'signature_invalid', /broken is refused: signature\.json is no DSSE/],
     [
       ['./taken', '--require-signed'],
@@ -364,7 +364,7 @@ describe('native-engine verify', () => {
     const { code, stdout, stderr } = await engine(['verify', 'org/name', '--models-dir', 'models', '--key', key('me')]);
     expect([code, stderr]).toEqual([0, '']);
     expect(toWords(stdout)).toBe(
-      'HOME/models/org_name: verified\n  model     demo (q8), revision 1\n  content   7 files, 3.0 MiB: every byte is what was signed\n  signed by KEY OF me\n',
+      'HOME/models/org_name: verified\n  model     demo (q8), revision 1\n  content   7 files, 3.0 MiB: every byte is as signed\n  signed by KEY OF me\n',
     );
   });
 

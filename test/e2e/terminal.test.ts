@@ -44,7 +44,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
     await screen.see('Once');
     screen.type('thrown away\x03');
     await screen.see('(stopped; /retry asks again)');
-    await screen.see('(the conversation goes on without this question)');
+    await screen.see('(the conversation continues without this question)');
     await screen.see('>>> ');
     screen.type('/stats\r');
     await screen.see('The last question has no whole answer.');

@@ -88,7 +88,7 @@ describe('hosted.yaml', () => {
     ['providers: [{ id: a, base_url: http://127.0.0.1:9470 }]', /is the address on which the service itself listens/],
     ['providers: [{ id: a, base_url: https://x, paths: [{ path: /v1/models }] }]', /which the service answers itself/],
     ['gateways: { allow_private: [10.0.0.0/33] }', /neither an address nor a range/],
-    ['# sk-abcdefghijklmnopqrstuvwxyz', /^2: a secret stands here in plain text/],
+    ['# sk-abcdefghijklmnopqrstuvwxyz', /^2: this field has a secret in plain text/],
     ['database: { postgres: { url: postgres://u:p@h/d } }', /in plain text|it must be \{ env/],
   ])('with the mistake %s is refused with its place', (lines, message) => {
     expect(problemsOf(lines).join('\n')).toMatch(message);

@@ -138,7 +138,7 @@ describe('hosted-api', () => {
     const first = await start(`keys rotate ${ann?.key.id} --grace 1h`);
     expect([first.code, first.stderr]).toEqual([0, '']);
     const [, second = ''] = /^(hak_\w+)\n\nThis is the key a key \(/.exec(first.stdout) ?? [];
-    expect(first.stdout).toMatch(/The secret before is taken until 20[^\n]+\.\n$/);
+    expect(first.stdout).toMatch(/The previous secret works until 20[^\n]+\.\n$/);
     expect(await Promise.all([ann?.secret ?? '', second].map(ask))).toEqual([200, 200]);
     const last = await run(`keys rotate ${ann?.key.id} --grace 0s`);
     expect(last.stdout).toMatch(/Every older secret of it has ended\.\n$/);
@@ -158,7 +158,7 @@ describe('hosted-api', () => {
     expect([again.code, again.stdout]).toEqual([2, '']);
     expect(again.stderr).toMatch(
       new RegExp(
-        `is there already, with ${count} groups of the ledger from 20.* to 20.* Nothing was written\\. .*--append.*--replace.*\\ncode: ledger_file_exists\\n$`,
+        `exists already, with ${count} groups of the ledger from 20.* to 20.* Nothing was written\\. .*--append.*--replace.*\\ncode: ledger_file_exists\\n$`,
       ),
     );
     expect(readFileSync(out)).toEqual(before);

@@ -57,7 +57,7 @@ describe('a model', () => {
     ['tinny', /^there is no model "tinny": .*models. Did you mean Tiny\.GGUF\?$/],
     ['org/storry', /^there is no model org\/storry: .*Did you mean org_story\?$/],
     [join(modelsDir, 'tiny.gguf'), /Did you mean .*models.Tiny\.GGUF\?$/],
-    [join(modelsDir, 'dangling.gguf'), /is a link to a place where nothing is$/],
+    [join(modelsDir, 'dangling.gguf'), /is a link to a missing file$/],
     ['dmo', /Did you mean demo\?$/],
     [join(gguf, 'below'), /llama-q4_0\.gguf.below: no file and no directory is at this path/],
     ['', /^there is no model ""/],

@@ -63,7 +63,7 @@ describe('a byte-level tokenizer', () => {
     const compile = (vocab: unknown, merges: unknown): Uint8Array =>
       compileTokenizerSpec({ ...rest, added_tokens: [], model: { ...model, vocab, merges } });
     expect(() => compile(joinTexts(['a', 'b', 'ab']), joinTexts(['a b', merge]))).toThrow(
-      `model.merges[1]: ${why}`.replace(': is not', ': a part of it, or what it makes, is not'),
+      `model.merges[1]: ${why}`.replace(': is not', ': a part of it, or its result, is not'),
     );
     expect(() => compile({ a: 0, b: 1, ab: 2 }, ['a b', merge])).toThrow('model.merges[1]');
   });

@@ -303,7 +303,7 @@ function startError(actor: string, thrown: unknown): AppError {
 /** The error of a call to an actor that does not run. */
 function downError(actor: string, state: NodeState): AppError {
   if (state === 'escalated') {
-    const message = `actor "${actor}" is gone: its supervisor gave up after too many restarts; start a new tree`;
+    const message = `actor "${actor}" has ended: its supervisor gave up after too many restarts; start a new tree`;
     return new AppError('supervisor_escalated', message, { actor });
   }
   return new AppError('actor_down', `actor "${actor}" is ${state}: the call was not delivered`, { actor, state });

@@ -91,7 +91,7 @@ async function walk(queries: Queries, faults: string[]): Promise<{ groups: numbe
       seq = amountOf(link, 'seq');
       if (group === undefined) faults.push(`group ${id} is in the chain, number ${seq}, and not in the ledger`);
       else if (hashOfGroup(hash, seq, day, group) !== word(link, 'hash'))
-        faults.push(`group ${id}, number ${seq}, is not what it was`);
+        faults.push(`group ${id}, number ${seq}, was changed`);
       hash = word(link, 'hash');
       groups++;
       entries += 2 * (group?.lines.length ?? 0);

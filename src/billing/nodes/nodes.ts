@@ -9,7 +9,7 @@ export interface NodesOptions {
   readonly clock: Clock;
   readonly now: () => number;
   readonly log: (entry: LogEntry) => void;
-  /** This node was taken for dead by the others, and is a new one now. */
+  /** This the node did not renew its lease and was declared dead by the others, and is a new one now. */
   readonly onReborn: () => void;
 }
 
@@ -98,7 +98,7 @@ export class Nodes {
   async #begin(log: NodesOptions['log'], onReborn: () => void): Promise<void> {
     const before = this.#id;
     this.#id = randomUUID();
-    log({ event: 'node was taken for dead', node: before, now: this.#id });
+    log({ event: 'the node did not renew its lease and was declared dead', node: before, now: this.#id });
     onReborn();
     await this.enter();
     await this.#options.database.run('UPDATE hold SET node_id = $2 WHERE node_id = $1', before, this.#id);

@@ -9,7 +9,7 @@ import { quoteForShell } from '../shell-words.js';
 const SECRET_FILE = 'hosted-secret';
 const SECRET_BYTES = 32;
 
-const TEMPLATE = `# What hosted-api serves. docs/hosted-config.md tells of every field.
+const TEMPLATE = `# What hosted-api serves. docs/hosted-config.md describes every field.
 listen: { host: 127.0.0.1, port: 9470 }
 
 # The database, the outbox and the token of the operator page. A PostgreSQL instead, for several nodes:

@@ -9,6 +9,6 @@ export async function migrate(path: string, isJson: boolean, terminal: Terminal)
   const said =
     steps === 0
       ? 'The tables were at the newest version.'
-      : `The tables are at the newest version: ${steps} steps were taken.`;
+      : `The tables are at the newest version: ${steps} steps ran.`;
   await print(terminal.stdout, isJson ? `${JSON.stringify({ steps })}\n` : `${said}\n`, terminal.closed);
 }

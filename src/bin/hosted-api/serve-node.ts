@@ -38,7 +38,7 @@ export async function serve(
       const { operator } = hosted;
       if (operator !== undefined) stderr.write(`operator page: ${operator.url} (its token: ${operator.tokenPath})\n`);
       if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
-      stderr.write('stopping: answers under way may end first; a second signal ends at once\n');
+      stderr.write('stopping: running answers may end first; a second signal ends at once\n');
       await hosted.drain();
     } finally {
       process.off('SIGHUP', onHangup);

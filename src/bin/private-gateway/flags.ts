@@ -26,7 +26,7 @@ export const limitFlags = (none: { readonly hint: string; readonly default: stri
   return {
     requestsPerMinute: () => limit('--requests-per-minute', 'requests a minute'),
     tokensPerMinute: () => limit('--tokens-per-minute', 'prompt and completion tokens a minute'),
-    parallel: () => limit('--parallel', 'requests under way at once'),
+    parallel: () => limit('--parallel', 'requests at the same time'),
     maxOutputTokens: () => limit('--max-output-tokens', 'completion tokens of one answer'),
   };
 };

@@ -82,7 +82,7 @@ function notesOf(approved: Approved, { path, plan, config, outcome }: Written, a
     ...locked.flatMap(({ id }) =>
       wrap(`${id} asks for a key: set its api_key in ${path}, and list its models there.`, width),
     ),
-    ...(plan.numLeftOut === 0 ? [] : [`${plan.numLeftOut} entries were left out, for which a file has no room.`]),
+    ...(plan.numLeftOut === 0 ? [] : [`${plan.numLeftOut} entries were left out: the file is full.`]),
   ];
 }
 

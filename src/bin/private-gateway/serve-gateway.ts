@@ -45,7 +45,7 @@ export async function serve(
       stderr.write(`transport: ${gateway.transport}; ${describeKeys(gateway)}\n`);
       if (gateway.adminUrl !== undefined) stderr.write(`admin page: ${gateway.adminUrl}\n`);
       if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
-      stderr.write('stopping: answers under way may end first; a second signal ends at once\n');
+      stderr.write('stopping: running answers may end first; a second signal ends at once\n');
       await gateway.drain();
     } finally {
       process.off('SIGHUP', onHangup);

@@ -29,7 +29,7 @@ export const allowRollbackFlag = () =>
 export const trustDirFlag = () =>
   textOption('--trust-dir', {
     value: 'DIR',
-    description: 'where the revisions of signed models that were seen are remembered',
+    description: 'directory that remembers the newest revision of each signed model',
     default: 'TROUPE_TRUST, else ~/.troupe/trust',
     group: 'Signatures',
   });

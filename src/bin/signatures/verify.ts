@@ -19,7 +19,7 @@ export async function toVerifyOptions(flags: VerifyFlags, env: Readonly<Record<s
   const options = await toOptions(flags, env);
   if (options.trustedKeys.length === 0) {
     const message =
-      'there is no key to verify with: give --key HEX, the line in the .pub file of whom you trust, or set TROUPE_TRUSTED_KEYS.';
+      'there is no key to verify with: give --key HEX, the line in the .pub file of a signer that you trust, or set TROUPE_TRUSTED_KEYS.';
     throw new AppError('invalid_arguments', message);
   }
   return options;
@@ -81,7 +81,7 @@ function toText(directory: string, verified: VerifiedArtifact | CheckedArtifact)
   return [
     `${directory}: verified`,
     `  model     ${id} (${quant}), revision ${revision}`,
-    `  content   ${size}: every byte is what was signed`,
+    `  content   ${size}: every byte is as signed`,
     ...keys.map((key, i) => `  ${i === 0 ? 'signed by' : '         '} ${key}`),
     '',
   ].join('\n');

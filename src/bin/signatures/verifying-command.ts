@@ -14,9 +14,9 @@ export abstract class VerifyingCommand extends Command<CliContext> {
 
 /** What `verify` of both command lines says of itself. */
 export const verifyUsage = {
-  details: 'One of several trusted keys is enough. What is refused ends with the exit status 3.',
+  details: 'One of several trusted keys is enough. A refused model gives the exit status 3.',
   examples: [
-    ['With the line in the .pub file of whom you trust', '$0 verify ./model --key "$(cat me.pub)"'],
+    ['With the line in the .pub file of a signer that you trust', '$0 verify ./model --key "$(cat me.pub)"'],
     ['A signature in a file of its own', '$0 verify ./model --key "$(cat me.pub)" --bundle model.sigstore.json'],
   ],
 } satisfies { details: string; examples: [string, string][] };

@@ -110,7 +110,7 @@ export class ProbeActor extends Actor {
       return verified;
     }
     if (known.isVerified) return { isHealthy: true };
-    const reason = 'it has not said yet what it is, so that its fingerprint is not known';
+    const reason = 'it has not answered yet, so its fingerprint is unknown';
     return { isHealthy: false, trouble: 'unverified', reason };
   }
 

@@ -42,7 +42,7 @@ const NoQuery = Type.Object({});
 /** Bodies are small. Only a gateway.yaml is large: 1 MiB, and up to twice that as JSON text. */
 const MAX_BODY_BYTES = 3 << 20;
 /** For OpenAPI. */
-const IF_MATCH = { 'If-Match': 'The etag of what is changed, as it was read. Another one by now: 412.' };
+const IF_MATCH = { 'If-Match': 'The etag of the resource, as the client read it. A different etag now: 412.' };
 
 /** Options of an endpoint. */
 export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends Pick<
@@ -128,7 +128,7 @@ export function changedMeanwhile(what: string): AppError {
 /** `resource_unknown`. */
 export function unknownResource(what: string, id: string, where: string): AppError {
   const shown = /^[\x21-\x7e]{1,64}$/.test(id) ? ` ${id}` : ' of that id';
-  return new AppError('resource_unknown', `there is no ${what}${shown}; ${where} lists those that there are`);
+  return new AppError('resource_unknown', `there is no ${what}${shown}; ${where} lists the existing ones`);
 }
 
 /**

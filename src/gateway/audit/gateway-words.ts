@@ -15,7 +15,7 @@ export const gatewayWords: AuditWords = {
       Reflect.get(Object(before) as object, 'issued') === false
         ? { done: `set ${target}`, toDo: `set ${target}` }
         : { done: `replaced ${target}`, toDo: `replace ${target}` },
-    'admin-token.remove': constantWords('found the admin token gone: every session ended', 'remove the admin token'),
+    'admin-token.remove': constantWords('found no admin token: every session ended', 'remove the admin token'),
     'session.create': same('signed in to', 'sign in to'),
     'session.end': (target) => ({ done: `ended ${target}`, toDo: `end ${target}` }),
     'config.look': same('had the gateway read', 'have the gateway read'),

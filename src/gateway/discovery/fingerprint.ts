@@ -24,7 +24,7 @@ export function compareFingerprint(remembered: string, seen: string): Fingerprin
   const before = parse(remembered);
   const now = parse(seen);
   if (before === undefined) return { isSame: false, change: 'the remembered fingerprint is not of this version' };
-  if (now === undefined) return { isSame: false, change: 'the fingerprint that was seen is not of this version' };
+  if (now === undefined) return { isSame: false, change: 'the stored fingerprint has another version' };
   const [field, from, to] =
     before.kind === now.kind ? ['server', before.server, now.server] : ['kind', before.kind, now.kind];
   return { isSame: false, change: `its ${field} was ${from} and is now ${to}` };

@@ -83,7 +83,7 @@ function parseRuntimeUrl(text: string): URL {
     throw refused('the address of the runtime', 'it is no URL');
   }
   if (url.protocol !== 'http:')
-    throw refused('the URL of the runtime', 'it is not http://; runtimes behind TLS are entered by hand');
+    throw refused('the URL of the runtime', 'it is not http://; enter runtimes behind TLS in gateway.yaml');
   if (url.username !== '' || url.password !== '') throw refused(url.host, 'its URL has a name or a password');
   if (url.search !== '' || url.hash !== '') throw refused(url.host, 'its URL has a query or a fragment');
   return url;

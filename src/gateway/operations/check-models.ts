@@ -12,6 +12,6 @@ export function checkModels(models: KeyRecord['models'], config: Pick<GatewayCon
   if (wrong === undefined) return;
   const shown = /^[\x21-\x7e]{1,64}$/.test(wrong) ? wrong : 'a name';
   const known = ids.length === 0 ? ' The gateway has no models.' : '';
-  const message = `models has ${shown}, which no model of this gateway has.${suggestion(wrong, ids) || known} A * at the end of a name stands for any rest.`;
+  const message = `models has ${shown}, which no model of this gateway has.${suggestion(wrong, ids) || known} A * at the end of a name matches any text.`;
   throw new AppError('invalid_value', message, { param: 'models' });
 }

@@ -45,5 +45,5 @@ function problemOf(
       return `a budget is in ${currency}, but the price of ${other.id} is in ${other.price.currency}; one key has one currency`;
   }
   if (usable.length === 0 || usable.some(({ price }) => price !== undefined)) return undefined;
-  return 'a budget is in money, but none of the models that the key may use has a price, so that nothing would be counted; set prices, or a budget in tokens';
+  return 'a budget is in money, but none of the models that the key may use has a price, so the budget would count nothing; set prices, or a budget in tokens';
 }

@@ -88,10 +88,10 @@ export function findRoutedModel(
   // A key that may not use a model does not learn whether the model exists.
   if (model !== undefined && keyAllowsModel(allowed, id)) return model;
   if (model !== undefined || !keyAllowsModel(allowed, id)) {
-    const message = 'this key may not use the model that was asked for; GET /v1/models lists those that it may';
+    const message = 'this key may not use the requested model; GET /v1/models lists its models';
     throw new AppError('key_model_access_denied', message, { param: 'model' });
   }
-  throw new AppError('model_not_found', 'there is no such model; GET /v1/models lists those that there are', {
+  throw new AppError('model_not_found', 'there is no such model; GET /v1/models lists the existing ones', {
     param: 'model',
   });
 }

@@ -24,7 +24,7 @@ function checkLimits(id: string, parallelRequests: number | undefined, { request
   }
   const { runningRequests, budgets } = meter.usageOf(id);
   if (parallelRequests !== undefined && runningRequests >= parallelRequests) {
-    const message = `this key has ${runningRequests} requests under way, which is its limit; wait until one ends`;
+    const message = `this key has ${runningRequests} running requests, which is its limit; wait until one ends`;
     throw tooMany(message, 'parallel_requests', parallelRequests, PARALLEL_RETRY_MS);
   }
   const full = budgets.find(({ used, limit }) => used >= limit);

@@ -44,7 +44,7 @@ export async function sendToTarget(target: ModelTarget, sending: Sending): Promi
   if (typeof own !== 'number') return { answer: own.answer, takeOutUsage: own.asksUsage };
   const { id, translate } = target.runtime.config;
   const translatable = translatedApiOf(api);
-  if (translatable === undefined) throw apiMissing(id, path, own, 'ask for a model whose runtime has it');
+  if (translatable === undefined) throw apiMissing(id, path, own, 'ask for a model of a runtime that has it');
   if (!translate || !call.context.table().translate) {
     throw apiMissing(id, path, own, 'send chat completions, or set translate to true in gateway.yaml');
   }

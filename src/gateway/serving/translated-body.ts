@@ -184,7 +184,7 @@ function parse(text: string): unknown {
   try {
     return parseInOrder(text);
   } catch {
-    throw new AppError('upstream_error', 'the runtime answered with what is no JSON', { reason: 'not_json' });
+    throw new AppError('upstream_error', "the runtime's answer is no JSON", { reason: 'not_json' });
   }
 }
 

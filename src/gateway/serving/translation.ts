@@ -111,7 +111,8 @@ async function refuseEncoded(fields: HeaderFields, source: RelayedBody): Promise
   const encoding = fieldOf(fields, 'content-encoding') ?? 'identity';
   if (encoding === 'identity') return;
   await source.return();
-  const message = 'the runtime compresses answers although it was asked not to, so that none can be translated';
+  const message =
+    'the runtime compresses answers although the request forbids it, so the gateway cannot translate them';
   throw new AppError('upstream_error', message, { reason: 'encoded' });
 }
 

@@ -79,7 +79,7 @@ function takeAtom(reading: Reading): RegexNode {
   if (source.takeIf('.')) return { kind: 'set', set: complementSet(LINE_TERMINATORS) };
   if (source.takeIf('[')) return { kind: 'set', set: takeCharacterClass(source, properties) };
   if (source.takeIf('\\')) {
-    if (/[1-9k]/.test(source.peek())) source.fail('a backreference is not regular; write out what it repeats');
+    if (/[1-9k]/.test(source.peek())) source.fail('a backreference is not regular; repeat its group in the pattern');
     const set = takeClassEscape(source, properties);
     if (set !== undefined) return { kind: 'set', set };
     return single(takeCharacterEscape(source));

@@ -108,6 +108,6 @@ function finish({ reader, emitter }: OpenSchema, start: Expression): JsonSchemaG
 function unsatisfiable(): never {
   throw new AppError(
     'unsatisfiable_schema',
-    'no JSON value is valid for the JSON Schema; look for what it demands twice',
+    'no JSON value is valid for the JSON Schema; look for demands that contradict each other',
   );
 }

@@ -34,7 +34,7 @@ export function readDer(bytes: Buffer): DerElement[] {
     if ((tag & 0x1f) === 0x1f) throw new Error('a tag of several octets');
     const { length, start } = readLength(bytes, at + 1);
     const end = start + length;
-    if (end > bytes.length) throw new Error('an element longer than what is around it');
+    if (end > bytes.length) throw new Error('an element longer than its parent');
     elements.push({ tag, content: bytes.subarray(start, end) });
     at = end;
   }

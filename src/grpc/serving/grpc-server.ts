@@ -292,6 +292,9 @@ function run(method: ServiceMethod, runner: CallRunner) {
  */
 function http2ServerOf(server: Server): Http2Server {
   const servers: unknown = Reflect.get(server, 'http2Servers');
-  assert(servers instanceof Map && servers.size === 1, '@grpc/grpc-js has one HTTP/2 server for what is handed over');
+  assert(
+    servers instanceof Map && servers.size === 1,
+    '@grpc/grpc-js has one HTTP/2 server for the connections that it gets',
+  );
   return [...(servers as Map<Http2Server, unknown>).keys()][0] as Http2Server;
 }

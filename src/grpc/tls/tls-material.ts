@@ -121,7 +121,7 @@ function readKey(from: TlsPath, bytes: Buffer): KeyObject {
     throw invalid(
       from,
       isEncrypted
-        ? 'it is encrypted; a server starts without anybody to type its password, so store it in the clear with mode 600'
+        ? 'it is encrypted; no person types its password when a server starts, so store it in the clear with mode 600'
         : 'it has no private key in PEM',
     );
   }

@@ -203,11 +203,11 @@ export class ListenerActor extends Actor {
     return [
       this.#metrics.render(),
       gauge('relayed_running', 'Relayed requests under way.', this.#live.count),
-      gauge('read_on_running', 'Answers that are read on since their client left.', this.#readOn.running),
+      gauge('read_on_running', 'Answers that the service reads on after their client left.', this.#readOn.running),
       gauge('settling', 'Settlements that are being written.', this.#settling.size),
       gauge('outbox_depth', 'Settlements that wait on the disk for the database.', outboxDepth),
       gauge('ready', 'Whether the database answers, or did within a minute.', isReady ? 1 : 0),
-      perUpstream('upstream_running', 'Requests under way, by provider.', ({ running }) => running),
+      perUpstream('upstream_running', 'Running requests, by provider.', ({ running }) => running),
       perUpstream('upstream_queued', 'Requests that wait, by provider.', ({ queued }) => queued),
       perUpstream('upstream_open', 'Whether the breaker lets no request out.', ({ breaker }) =>
         breaker === 'open' ? 1 : 0,

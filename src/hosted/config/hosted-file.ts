@@ -50,7 +50,7 @@ const Gateways = Type.Object(
       1,
       1024,
       64,
-      'Requests under way at one gateway, of one node, so that a slow one harms no other.',
+      'Running requests to one gateway, of one node. The limit keeps a slow gateway from harming others.',
     ),
     first_byte_s: amount(1, 3600, 120, 'How long a gateway may take to begin its answer.', 'seconds'),
   },
@@ -63,19 +63,19 @@ const Limits = Type.Object(
     header_kib: amount(4, 256, 16, 'Largest header block of a request.', 'KiB'),
     idle_stream_s: amount(1, 86_400, 300, 'How long a provider may stay silent within an answer.', 'seconds'),
     request_s: amount(1, 3600, 600, 'How long a request may take as a whole.', 'seconds'),
-    drain_s: amount(0, 3600, 30, 'How long requests under way may still take once the service stops.', 'seconds'),
-    streams: amount(1, 100_000, 5000, 'Relayed requests under way, of one node.'),
+    drain_s: amount(0, 3600, 30, 'How long running requests may still take once the service stops.', 'seconds'),
+    streams: amount(1, 100_000, 5000, 'Running relayed requests, of one node.'),
     queue: amount(0, 10_000, 64, 'Requests that wait for one provider at most.'),
     queue_s: amount(1, 300, 10, 'How long one of them may wait.', 'seconds'),
     disconnect_s: amount(
       0,
       300,
       10,
-      'How long an answer is read on when its client left, to learn what it cost.',
+      'How long the service reads an answer on after its client left, to learn its cost.',
       'seconds',
     ),
     disconnect_tokens: amount(1, 1_000_000, 4096, 'How many further tokens of such an answer are read.'),
-    disconnect_streams: amount(0, 10_000, 256, 'Answers that are read on at once.'),
+    disconnect_streams: amount(0, 10_000, 256, 'Such answers at the same time.'),
   },
   { ...strict, default: {}, ...annotate('What any request may take.', { title: 'limits' }) },
 );
@@ -87,7 +87,7 @@ const Operator = Type.Object(
   },
   {
     ...strict,
-    ...annotate('The operator page, on a loopback address alone. Left out: there is none.', { title: 'operator' }),
+    ...annotate('The operator page, on a loopback address only. Left out: no page.', { title: 'operator' }),
   },
 );
 
@@ -107,7 +107,9 @@ const Alerts = Type.Object(
   {
     ...strict,
     default: {},
-    ...annotate('What the service tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
+    ...annotate('The alerts that the service sends to webhooks, signed. They hold no text of a request.', {
+      title: 'alerts',
+    }),
   },
 );
 
@@ -182,7 +184,7 @@ export const HostedFile = Type.Object(
     currency: Type.String({
       default: 'USD',
       pattern: '^[A-Z]{3}$',
-      ...annotate('Three letters of ISO 4217: that of prices and accounts where none is said.', {
+      ...annotate('Three letters of ISO 4217: the currency of prices and accounts without one.', {
         expected: 'three capital letters such as EUR',
       }),
     }),

@@ -20,7 +20,7 @@ const PLAIN_SECRET =
 function findPlainSecrets(text: string, placeAt: (offset: number) => TextPosition): Problem[] {
   return [...text.matchAll(PLAIN_SECRET)].map(({ index }) => {
     const message =
-      'a secret stands here in plain text; take it out, refer to it by { env: NAME } or { file: PATH }, and replace it where it was made, since it may have been read';
+      'this field has a secret in plain text; remove it, refer to it by { env: NAME } or { file: PATH }, and replace the secret at its issuer, since it may have leaked';
     return { ...placeAt(index), field: '', message };
   });
 }

@@ -4,7 +4,7 @@ import { relayedApiNames } from '../../relay-serving/index.js';
 import { MAX_PROVIDER_MODELS, MAX_SERVICE_PATHS } from './limits.js';
 
 const credential = secretReference({
-  description: 'What the provider is sent in the place of a client key. Left out: it is sent none.',
+  description: "The credential that the provider gets instead of the client's key. Left out: none.",
   reader: 'the service',
   file: 'hosted.yaml',
 });
@@ -73,7 +73,7 @@ export const Provider = Type.Object(
     credential: Type.Optional(credential),
     credential_header: Type.Enum(['authorization', 'x-api-key', 'api-key'], {
       default: 'authorization',
-      ...annotate('The header that carries the credential: `authorization` as a Bearer token, the others as it is.'),
+      ...annotate('The header that carries the credential: `authorization` as a Bearer token, others unchanged.'),
     }),
     models: Type.Union(
       [
@@ -109,16 +109,16 @@ export const Provider = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 10_000_000,
-        ...annotate(
-          'The most completion tokens that its models make of one request: what is reserved where a request says no limit.',
-        ),
+        ...annotate('The most completion tokens of one request: reserved where a request sets no limit.'),
       }),
     ),
     connections: Type.Integer({
       minimum: 1,
       maximum: 8192,
       default: 512,
-      ...annotate('Requests under way at this provider, of one node. More wait, and are refused where too many do.'),
+      ...annotate(
+        'Requests under way at this provider, of one node. Further ones wait; too many waiting ones are refused.',
+      ),
     }),
     paths: Type.Array(ProviderPath, {
       default: [

@@ -43,6 +43,6 @@ export function createSeal(key: Uint8Array): Seal {
 }
 
 function unreadable(name: string): AppError {
-  const message = `the credential of the gateway ${name} was sealed by another secret than that of hosted.yaml; set that secret again, or add the gateway anew`;
+  const message = `the credential of the gateway ${name} was sealed by another secret than that of hosted.yaml; set that secret again, or add the gateway again`;
   return new AppError('gateway_credential_unreadable', message, { gateway: name });
 }

@@ -109,16 +109,16 @@ async function* behind(
       isBehind = true;
     }
   }
-  if (!isBehind) throw otherLedger(path, last.id, 'is not among the groups that are asked for');
+  if (!isBehind) throw otherLedger(path, last.id, 'is not among the requested groups');
 }
 
 function alreadyThere(path: string, { groups, first, last }: KnownExport): AppError {
   const many = groups === 1 ? 'one group' : `${groups} groups`;
-  const message = `${path} is there already, with ${many} of the ledger from ${first.created_at} to ${last.created_at}. Nothing was written. Add what came since with --append, write all of it anew with --replace, or choose another name.`;
+  const message = `${path} exists already, with ${many} of the ledger from ${first.created_at} to ${last.created_at}. Nothing was written. Add the later groups with --append, write the whole file again with --replace, or choose another name.`;
   return new AppError('ledger_file_exists', message, { path, groups });
 }
 
 function otherLedger(path: string, id: string, why: string): AppError {
-  const message = `nothing can be added to ${path}: its last group, ${id}, ${why}. It is of another ledger or another range; choose another name, or write it anew with --replace.`;
+  const message = `nothing can be added to ${path}: its last group, ${id}, ${why}. It is of another ledger or another range; choose another name, or write the file again with --replace.`;
   return new AppError('ledger_file_other', message, { path });
 }

@@ -23,6 +23,7 @@ export async function answerModels({ request, context, record }: HostedCall): Pr
   const wanted = found.model;
   const model = models.find(({ id }) => id === wanted);
   if (model !== undefined) return hostedResponse(context.serviceId, model);
-  const message = 'there is no such model under this path that the key may use; the list of models has those there are';
+  const message =
+    'there is no such model under this path that the key may use; the list of models has the existing ones';
   throw new AppError('model_not_found', message, { param: 'model' });
 }

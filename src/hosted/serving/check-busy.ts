@@ -5,5 +5,5 @@ import type { HostedContext } from './hosted-route.js';
 export function checkBusy({ table, live }: Pick<HostedContext, 'table' | 'live'>): void {
   const { streams } = table().config.limits;
   if (live.count < streams) return;
-  throw new AppError('node_busy', `this node has ${streams} requests under way, which is its limit; try again later`);
+  throw new AppError('node_busy', `this node has ${streams} running requests, which is its limit; try again later`);
 }

@@ -27,7 +27,7 @@ export async function chooseModel(
   // A key that may not use a model does not learn whether the model exists.
   if (!mayUse(key.limits, provider, model)) throw accessDenied();
   if (target.has(model) === false) {
-    const message = 'there is no such model under this path; GET /v1/catalog lists those that there are';
+    const message = 'there is no such model under this path; GET /v1/catalog lists the existing ones';
     throw new AppError('model_not_found', message, { param: 'model' });
   }
   const nowMs = now();
@@ -40,7 +40,7 @@ export async function chooseModel(
 
 /** The key may not use the model, whether it is there or not. */
 export function accessDenied(): AppError {
-  const message = 'this key may not use the model that was asked for; GET /v1/models lists those that it may';
+  const message = 'this key may not use the requested model; GET /v1/models lists its models';
   return new AppError('key_model_access_denied', message, { param: 'model' });
 }
 

@@ -104,7 +104,7 @@ function toEtag(text: string | undefined): string | undefined {
 
 function hintOf(status: number): string {
   if (status === 401 || status === 403) return '; see that its credential is right';
-  if (status === 404) return '; see that its base URL is what stands before /v1/models';
+  if (status === 404) return '; its base URL must be the part before /v1/models';
   return status >= 300 && status < 400 ? '; redirects are not followed: give the base URL to which it leads' : '';
 }
 

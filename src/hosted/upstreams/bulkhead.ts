@@ -85,7 +85,7 @@ export class Bulkhead {
   }
 
   #busy(why: string): AppError {
-    const message = `the upstream ${this.#id} has as many requests under way as it may, and ${why}; try again later`;
+    const message = `the upstream ${this.#id} has reached its limit of requests, and ${why}; try again later`;
     return new AppError('upstream_busy', message, { upstream: this.#id, reason: 'busy' });
   }
 }

@@ -119,7 +119,7 @@ class DownloadRun {
         signal.throwIfAborted();
         if (error instanceof FetchChange) {
           if (error.kind === 'changed' && ++changes > MAX_CHANGES)
-            throw contentMismatch(this.#file.path, 'the storage has another version each time that it is asked');
+            throw contentMismatch(this.#file.path, 'the storage returns another version at each request');
           this.#hasRanges &&= error.kind !== 'no_ranges';
           const why =
             error.kind === 'changed' ? 'the storage has another version of it' : 'the server sends whole files only';

@@ -93,8 +93,7 @@ async function checkStatus(answer: HubAnswer, link: URL, options: FetchOptions):
   if (total !== undefined && total !== '*' && Number(total) !== sizeBytes) {
     throw contentMismatch(path, `the storage has ${total} bytes, and the tree of the hub ${sizeBytes}`);
   }
-  if (Number(from) !== start || Number(to) !== end - 1)
-    throw invalidAnswer(url.host, 'another range than was asked for');
+  if (Number(from) !== start || Number(to) !== end - 1) throw invalidAnswer(url.host, 'another range than requested');
   if (etag !== null && found !== null && found !== etag) throw new FetchChange('changed', found);
 }
 

@@ -90,7 +90,11 @@ function checkFacts(
 /** `hub_content_mismatch`. */
 export function contentMismatch(path: string, why: string): AppError {
   const shown = /^[\w./-]{1,200}$/.test(path) ? path : 'a file';
-  return new AppError('hub_content_mismatch', `${shown} is not what the hub says: ${why}; nothing of it was kept`, {
-    why,
-  });
+  return new AppError(
+    'hub_content_mismatch',
+    `${shown} differs from the hub's description: ${why}; nothing of it was kept`,
+    {
+      why,
+    },
+  );
 }

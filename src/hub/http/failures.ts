@@ -30,7 +30,7 @@ export function unreachable(
   details: Readonly<Record<string, string | number | null>> = {},
 ): AppError {
   const cause = typeof details['cause'] === 'string' ? ` (${details['cause']})` : '';
-  const message = `${host} failed: ${why}${cause}; look at the network, HTTPS_PROXY and HF_ENDPOINT, then try again: what was downloaded is kept`;
+  const message = `${host} failed: ${why}${cause}; look at the network, HTTPS_PROXY and HF_ENDPOINT, then try again: the downloaded bytes are kept`;
   return new AppError('hub_unreachable', message, { host, why, ...details });
 }
 

@@ -27,9 +27,7 @@ export function toRefusal(
   const code = fieldOf(fields, 'x-error-code');
   const details = { repo, status };
   if (code === 'GatedRepo') {
-    const who = hub.hasToken
-      ? 'with the account whose token HF_TOKEN is'
-      : 'then set HF_TOKEN to a token of that account';
+    const who = hub.hasToken ? 'with the account of HF_TOKEN' : 'then set HF_TOKEN to a token of that account';
     const message = `${repo} is gated: accept its terms at ${page}, ${who}, and pull again`;
     return new AppError('hub_gated', message, details);
   }
@@ -60,6 +58,6 @@ export function toRefusal(
 /** `hub_throttled`; `details.waitMs` is -1 if the hub does not state it. */
 export function throttled(host: string, waitMs: number | undefined): AppError {
   const when = waitMs === undefined ? 'later' : `in ${Math.ceil(waitMs / 1_000)} s`;
-  const message = `${host} is asked too often (status 429); try again ${when}, or set HF_TOKEN, which allows more: what was downloaded is kept`;
+  const message = `${host} is asked too often (status 429); try again ${when}, or set HF_TOKEN, which allows more: the downloaded bytes are kept`;
   return new AppError('hub_throttled', message, { host, waitMs: waitMs ?? -1 });
 }

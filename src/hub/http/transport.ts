@@ -149,7 +149,7 @@ function withHubErrors(body: UpstreamAnswer['body'], host: string): UpstreamAnsw
 function locationOf({ status, fields }: UpstreamAnswer, from: URL): URL | undefined {
   const text = fieldOf(fields, 'location');
   if (![301, 302, 303, 307, 308].includes(status) || text === undefined) return undefined;
-  if (!URL.canParse(text, from.href)) throw invalidAnswer(from.host, 'a redirect to what is no URL');
+  if (!URL.canParse(text, from.href)) throw invalidAnswer(from.host, 'a redirect to an invalid URL');
   return new URL(text, from);
 }
 

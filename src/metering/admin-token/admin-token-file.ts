@@ -30,7 +30,9 @@ export function readAdminToken(directory: string): AdminTokenState {
     if (fault !== undefined) return unusable(path, fault);
     if (size > MAX_BYTES) return unusable(path, `it has ${size} bytes, and ours has some 120`);
     const hash = parseHash(readRegular(path));
-    return hash === undefined ? unusable(path, 'it is not what was written there') : { state: 'issued', hash };
+    return hash === undefined
+      ? unusable(path, 'its content was changed by another program')
+      : { state: 'issued', hash };
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return { state: 'none' };
     return unusable(path, isError(error) ? error.message : 'it cannot be read');

@@ -31,7 +31,7 @@ export interface RequestRow {
   readonly errorCode?: string;
   /** Until its reservation was made, since it came. */
   readonly admittedMs?: number;
-  /** How often it was sent to a runtime. */
+  /** How many times the gateway sent it to a runtime. */
   readonly attempts?: number;
   /** An address, or a hash of one. */
   readonly client?: string;

@@ -9,7 +9,7 @@ import { amountsOf, leftOf, type KeyAccount } from './key-account.js';
 const PARALLEL_RETRY_MS = 1000;
 
 export function overParallel(limit: number): AppError {
-  const message = `this key has ${limit} requests under way, which is its limit; wait until one ends`;
+  const message = `this key has ${limit} running requests, which is its limit; wait until one ends`;
   return tooFast(message, 'parallel_requests', limit, PARALLEL_RETRY_MS);
 }
 

@@ -70,6 +70,6 @@ export function openMeterLink(port: MessagePort): MeterLink {
 }
 
 function goneAway(): AppError {
-  const message = 'the thread that meters usage is gone, or has too much to do; requests are refused until it is back';
+  const message = 'the metering thread has ended or is overloaded; requests are refused until it is back';
   return new AppError('metering_unavailable', message, { reason: 'no answer' });
 }

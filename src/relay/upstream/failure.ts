@@ -25,7 +25,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
   idle_timeout: 'stopped in the middle of its answer',
   request_timeout: 'did not end its answer in time',
   closed_early: 'closed the connection before its answer was whole',
-  not_http: 'answered what is not HTTP/1.1',
+  not_http: 'did not answer in HTTP/1.1',
   busy: 'has as many requests under way as it may; try again later',
   proxy_refused: 'is not reached, since the proxy refuses the tunnel to it; see the proxy and its credentials',
   address_refused: 'is at an address that is never contacted; see its base_url, and what its name resolves to',

@@ -33,7 +33,7 @@ export const fileRules: readonly StartRule[] = [
     when: '`trusted_signing_keys` is empty and `allow_unsigned_dev` is not set',
     isBroken: ({ config: { security } }) => security.trustedSigningKeys.length === 0 && !security.allowUnsignedDev,
     text: () =>
-      'security.trusted_signing_keys is empty, so that no artifact could be trusted: list the public key of who signs it (sign_artifact keygen makes one), or, for development alone, set security.allow_unsigned_dev',
+      'security.trusted_signing_keys is empty, so no artifact could be trusted: list the public key of its signer (sign_artifact keygen makes one), or, for development alone, set security.allow_unsigned_dev',
   },
   {
     name: 'no certificates',
@@ -71,7 +71,7 @@ export const fileRules: readonly StartRule[] = [
     isBroken: ({ config: { engine, security } }) =>
       !security.mtlsRequired && !security.allowUnsignedDev && !isLoopbackHost(engine.listenAddress),
     text: ({ engine }) =>
-      `engine.listen_address is ${engine.listenAddress}, which other machines reach, and without security.mtls_required anybody could call: set mtls_required, or listen on 127.0.0.1`,
+      `engine.listen_address is ${engine.listenAddress}, which other machines reach, and without security.mtls_required every client could call: set mtls_required, or listen on 127.0.0.1`,
   },
 ];
 

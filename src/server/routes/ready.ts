@@ -10,7 +10,7 @@ import type { EngineRoute, ServedEngine } from '../engine-route.js';
 export const ready: EngineRoute = {
   method: 'GET',
   path: '/ready',
-  summary: 'Tells whether requests would be answered now.',
+  summary: 'Says whether the server answers requests now.',
   response: ServerReady,
   async handle({ context: { engine } }) {
     refuseUnready(engine);
@@ -21,7 +21,7 @@ export const ready: EngineRoute = {
 /** Errors: `engine_restarted`, `model_loading`. */
 function refuseUnready(engine: ServedEngine): void {
   if (!engine.ready) {
-    throw new AppError('engine_restarted', 'a model died too often and was given up; its next request loads it again');
+    throw new AppError('engine_restarted', 'a model died too often and was unloaded; its next request loads it again');
   }
   const states = engine.models().map(({ state }) => state);
   if (states.includes('loading') && !states.includes('ready')) {

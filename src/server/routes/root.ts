@@ -8,7 +8,7 @@ const RUNNING = 'Ollama is running';
 export const root: EngineRoute = {
   method: 'GET',
   path: '/',
-  summary: 'Tells that the server runs; a browser gets the chat page.',
+  summary: 'Says that the server runs; a browser gets the chat page.',
   async handle({ context: { page }, request: { headers } }) {
     if (page !== undefined && takesHtml(headers.get('accept'))) return answerWith(page.document, headers);
     return {

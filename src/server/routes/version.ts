@@ -9,7 +9,7 @@ const API_VERSION = '1.0.0';
 export const version: EngineRoute = {
   method: 'GET',
   path: '/api/version',
-  summary: 'Tells which engine this is.',
+  summary: 'Names the engine and its version.',
   response: ServerVersion,
   handle: async ({ context: { build } }) => jsonResponse({ version: API_VERSION, engine: ENGINE_NAME, build }),
 };

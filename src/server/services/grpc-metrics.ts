@@ -42,7 +42,7 @@ export function createGrpcMetrics(clock: Clock): GrpcMetrics {
         registry.render(),
         heading('troupe_grpc_calls', 'gauge', 'Calls under way.'),
         sample('troupe_grpc_calls', {}, calls.size),
-        heading('troupe_grpc_waiting_streams', 'gauge', 'Streams whose calls wait for their turn to begin.'),
+        heading('troupe_grpc_waiting_streams', 'gauge', 'Streams that wait for their turn to begin.'),
         sample('troupe_grpc_waiting_streams', {}, numWaiting),
         heading('troupe_grpc_connections', 'gauge', 'Open connections.'),
         sample('troupe_grpc_connections', {}, numConnections),

@@ -109,7 +109,7 @@ export function createLiveTrust({ first, read, server, clock, log, onChange }: T
         // A file that is being written is looked at several times.
         if (message === lastRefusal) return;
         lastRefusal = message;
-        log('warn', { event: 'trust', notice: 'refused; what was in use stays', code, text: message });
+        log('warn', { event: 'trust', notice: 'refused; the earlier list stays in use', code, text: message });
       }
     },
   };

@@ -95,7 +95,7 @@ export function readSections(file: Uint8Array, isOwn = false): SectionReader {
     const at = HEADER_WORDS + ENTRY_WORDS * i;
     const [number = -1, offset = -1, length = -1] = words.subarray(at, at + ENTRY_WORDS);
     if (offset < 0 || length < 0 || offset % ALIGNMENT !== 0 || offset + length > size || found.has(number)) {
-      throw tokenizerInvalid('tokenizer.bin', `section ${number} lies outside the file or twice in it`);
+      throw tokenizerInvalid('tokenizer.bin', `section ${number} is outside the file, or occurs twice`);
     }
     found.set(number, new Uint8Array(aligned.buffer, aligned.byteOffset + offset, length));
   }

@@ -20,7 +20,7 @@ export function readMergeTexts(value: unknown, vocabulary: TokenContents): Merge
     const right = vocabulary.find(bytes, middle, end);
     const merged = vocabulary.find(bytes, start, end);
     if (left < 0 || right < 0 || merged < 0)
-      throw tokenizerInvalid(`model.merges[${rank}]`, 'a part of it, or what it makes, is not in the vocabulary');
+      throw tokenizerInvalid(`model.merges[${rank}]`, 'a part of it, or its result, is not in the vocabulary');
     merges.lefts[rank] = left;
     merges.rights[rank] = right;
     merges.merged[rank] = merged;

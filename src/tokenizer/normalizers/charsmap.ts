@@ -41,7 +41,7 @@ export function readCharsmap(table: Uint8Array, where: string): Charsmap {
     if ((unit & HAS_LEAF) === 0 || unit >= IS_VALUE) continue;
     const leaf = units[at ^ offsetOf(unit)] ?? 0;
     if (leaf < IS_VALUE || textAt(leaf - IS_VALUE) === undefined)
-      throw tokenizerInvalid(where, 'a replacement lies outside, has no end, or is too long');
+      throw tokenizerInvalid(where, 'a replacement is outside the file, has no end, or is too long');
   }
 
   const find: Charsmap['find'] = (bytes, start, end, which) => {

@@ -42,7 +42,7 @@ function readValue(
   const fail = (message: string): undefined => {
     reading.problems.push({ ...place, field, message: `${field === '' ? 'the file' : field} ${message}` });
   };
-  if (isAlias(found) && node === null) return fail('is an alias (*name) whose anchor (&name) does not stand before it');
+  if (isAlias(found) && node === null) return fail('is an alias (*name) without an anchor (&name) before it');
   if (isEmpty(node)) return readEmpty(schema, field, at, reading, fail);
   const variant = chooseVariant(schema, node);
   if (variant === undefined) return fail(`is ${describeNode(schema, node)}; it must be ${toWords(schema)}`);

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   BAD_DIRECTIVE: 'a directive (%) is not known; leave it out',
   BAD_DQ_ESCAPE: 'a text in double quotes has an escape that YAML does not know; use single quotes, or write \\\\',
   BAD_INDENT:
-    'the indentation does not fit what is above; entries of one map or list begin in the same column, and brackets and braces are closed',
+    'the indentation does not fit the lines above; entries of one map or list begin in the same column, and brackets and braces are closed',
   BAD_PROP_ORDER: 'anchors and tags stand between the - or the colon and the value; move it there',
   BAD_SCALAR_START: 'a text begins with a character that YAML keeps for itself; put it in quotes',
   BLOCK_AS_IMPLICIT_KEY:

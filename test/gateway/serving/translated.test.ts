@@ -253,7 +253,7 @@ describe('an API that a target lacks', () => {
     });
     const embeddings = await ask(gateway, '/v1/embeddings');
     expect(embeddings.text).toContain(
-      'the upstream r1 has no /v1/embeddings: it answered with status 404; ask for a model whose runtime has it',
+      'the upstream r1 has no /v1/embeddings: it answered with status 404; ask for a model of a runtime that has it',
     );
   });
 

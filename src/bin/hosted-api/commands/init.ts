@@ -6,7 +6,7 @@ import { configFlag, debugFlag, jsonFlag } from '../flags.js';
 export class InitCommand extends Command<CliContext> {
   static override paths = [['init']];
   static override usage = Command.Usage({
-    description: 'Writes a hosted.yaml and a secret beside it, and says what comes next.',
+    description: 'Writes a hosted.yaml and a secret beside it, and prints the next steps.',
     details:
       'The secret signs keys of accounts and seals credentials of gateways: keep a copy of it. A hosted.yaml that is there is ' +
       'not touched, nor is a secret.',

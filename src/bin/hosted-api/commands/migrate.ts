@@ -8,13 +8,13 @@ export class MigrateCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Brings the tables of the database to the newest version.',
     details:
-      'Serving does it too. With PostgreSQL it is done under a lock for which other nodes wait; a database that a newer version ' +
+      'serve does the same. With PostgreSQL it holds a lock, and other nodes wait; a database that a newer version ' +
       'has written is refused.',
     examples: [['Before nodes are replaced', '$0 migrate']],
   });
 
   config = configFlag();
-  json = jsonFlag('how many steps were taken');
+  json = jsonFlag('how many steps ran');
   debug = debugFlag();
 
   async execute(): Promise<number> {

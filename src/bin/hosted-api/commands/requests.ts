@@ -14,8 +14,8 @@ import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 export class RequestsCommand extends Command<CliContext> {
   static override paths = [['requests'], ['requests', 'list']];
   static override usage = Command.Usage({
-    description: 'Shows the newest requests: what each took and cost, and nothing of what was said.',
-    details: 'Of all accounts, or of one. Requests under way are not among them.',
+    description: 'Shows the newest requests: usage and costs, no prompts and no answers.',
+    details: 'Of all accounts, or of one. Running requests are not listed.',
     examples: [
       ['The last fifty', '$0 requests'],
       ['What failed for one account', '$0 requests --account acc_abc --failed'],

@@ -8,14 +8,16 @@ export class ServeCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Serves the providers and connected gateways of a hosted.yaml to clients with a key of an account.',
     details:
-      'A change of providers and limits is taken up without a restart; a file with a mistake changes nothing. Ends with ' +
+      'A change of providers and limits takes effect without a restart; a file with a mistake changes nothing. Ends with ' +
       'SIGTERM or Ctrl-C when the answers under way have ended, at the latest after limits.drain_s; a second one ends it at ' +
       'once. No prompt and no answer is stored: settings of Node that write memory to a disk are refused without --force.',
     examples: [['The file that init wrote', '$0 serve --config hosted.yaml']],
   });
 
   config = configFlag();
-  force = switchOption('--force', { description: 'serve although this process may write what was said to a disk' });
+  force = switchOption('--force', {
+    description: 'serve although this process may write prompts or answers to a disk',
+  });
   debug = debugFlag();
 
   async execute(): Promise<number> {

@@ -9,7 +9,7 @@ export class UsageCommand extends Command<CliContext> {
     description: 'Sums what accounts used: requests, tokens and cost.',
     details:
       'By account, day, key, provider or model, or by some of them with commas. Without a day the dearest come first. Days are ' +
-      'in UTC; the last 30 where none is said, 400 at most.',
+      'in UTC; the last 30 by default, 400 at most.',
     examples: [
       ['Who used how much', '$0 usage --config hosted.yaml'],
       ['The keys of one account, by day', '$0 usage --config hosted.yaml --account acc_abc --by day,key'],

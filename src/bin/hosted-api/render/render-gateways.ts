@@ -7,7 +7,7 @@ export function renderAdded(added: { readonly gateway: ShownGateway; readonly is
   const { slug, last_error: error } = added.gateway;
   const lines = [
     describeGateway(added.gateway),
-    ...(error === null ? [] : [`It cannot be asked now: ${error}. It is asked again every five minutes.`]),
+    ...(error === null ? [] : [`It cannot be reached now: ${error}. The service asks it again every five minutes.`]),
     ...(added.is_plain ? ['Its address is not https: prompts and its credential travel in clear.'] : []),
     `A model can be called once it has a price: provider pgw/${slug} in a file for hosted-api prices import.`,
   ];

@@ -10,7 +10,7 @@ export function renderSecret({ secret, key }: { readonly secret: string; readonl
 /** The secret after a rotation, and until when the one before is taken. */
 export function renderRotated(made: { readonly secret: string; readonly key: ShownKey }): string {
   const { grace_until: until } = made.key;
-  const older = until === null ? 'Every older secret of it has ended.' : `The secret before is taken until ${until}.`;
+  const older = until === null ? 'Every older secret of it has ended.' : `The previous secret works until ${until}.`;
   return `${renderSecret(made)}${older}\n`;
 }
 

@@ -78,7 +78,7 @@ export class BenchCommand extends Command<CliContext> {
   });
   duration = textOption('--duration', {
     value: 'DURATION',
-    description: 'how long each number of callers goes on',
+    description: 'how long each number of callers runs',
     default: '30s, with --concurrency',
     group: 'Measurement',
   });

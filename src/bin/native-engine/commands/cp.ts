@@ -10,7 +10,7 @@ export class CpCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Gives a model another name besides its own.',
     details:
-      'The files are shared where the file system can do it, so that a copy takes no room. Either may be removed.',
+      'The copy shares the files where the file system allows it, and then takes no room. Either may be removed.',
     examples: [
       ['A name of your own', '$0 cp org/name mine'],
       ['In the place of a model that has it', '$0 cp org/name mine --force'],

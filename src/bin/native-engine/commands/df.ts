@@ -8,7 +8,7 @@ import { printJson } from '../print-json.js';
 export class DfCommand extends Command<CliContext> {
   static override paths = [['df']];
   static override usage = Command.Usage({
-    description: 'Tells what models and caches take of the disk, and what is free.',
+    description: 'Shows the disk space of models and caches, and the free space.',
     details:
       'Files that several models share are counted once. What can be made again may be removed while nothing runs.',
     examples: [

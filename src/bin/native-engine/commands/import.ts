@@ -19,7 +19,7 @@ export class ImportCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Converts a GGUF file, or a checkpoint directory, into the models directory.',
     details:
-      'The file stays as it is, and is not needed any more. Of a model in parts any part can be named. Without --quant a GGUF ' +
+      'The file stays unchanged, and is no longer needed. Any part names a model in parts. Without --quant a GGUF ' +
       'file keeps its integers and scales, and a directory becomes q8.',
     examples: [
       ['Under the name of the file', '$0 import ./model.Q4_1.gguf'],

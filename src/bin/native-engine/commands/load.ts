@@ -26,20 +26,20 @@ import {
 export class LoadCommand extends Command<CliContext> {
   static override paths = [['load']];
   static override usage = Command.Usage({
-    description: 'Has a running server load a model, or estimates what it would take.',
+    description: 'Makes a running server load a model, or estimates the memory that it needs.',
     details:
       'A duration is a number of seconds, or has units: 30s, 5m, 1h30m; below 0 the model stays until its memory is needed. ' +
       '--estimate-only asks no server: it looks at the model here, and takes the options below Engine. --require-signed believes the ' +
       'server, which says who signed what it loaded.',
     examples: [
       ['For an hour after its last call', '$0 load org/name --keep-alive 1h'],
-      ['What it would take on this machine', '$0 load demo --estimate-only'],
+      ['The memory that it needs on this machine', '$0 load demo --estimate-only'],
     ],
   });
 
   model = argument('model', { description: 'a name of list, or an id such as org/name' });
   estimateOnly = switchOption('--estimate-only', {
-    description: 'tell what it takes, and load nothing',
+    description: 'print the memory that it needs, and load nothing',
     group: 'Output',
   });
   keepAlive = textOption('--keep-alive', {

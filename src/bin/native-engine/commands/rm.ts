@@ -11,7 +11,7 @@ export class RmCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Removes models from the models directory.',
     details:
-      'All names are looked for before anything is removed. A link goes, and not what it leads to. With a GGUF file goes the ' +
+      'All names are checked before anything is removed. A link is removed, and its target stays. A GGUF file goes with the ' +
       'artifact that was made of it. A process that has the model open keeps it until it ends.',
     examples: [
       ['One', '$0 rm org/name'],

@@ -77,7 +77,7 @@ export class SearchCommand extends Command<CliContext> {
 }
 
 function render(rows: SearchOutput, words: string): string {
-  if (rows.length === 0) return `the hub has no model whose name has ${JSON.stringify(words)}\n`;
+  if (rows.length === 0) return `the hub has no model with a name like ${JSON.stringify(words)}\n`;
   const lines = rows.map((row) => [
     row.repo,
     row.quant ?? (row.downloadBytes === null ? '' : 'safetensors'),

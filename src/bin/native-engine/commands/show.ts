@@ -8,7 +8,7 @@ import { printJson } from '../print-json.js';
 export class ShowCommand extends Command<CliContext> {
   static override paths = [['show']];
   static override usage = Command.Usage({
-    description: 'Tells what a model is: architecture, tensors, template, licence, parameters.',
+    description: 'Describes a model: architecture, tensors, template, licence, parameters.',
     examples: [
       ['In short', '$0 show demo'],
       ['A file', '$0 show ./model.Q4_K_M.gguf'],

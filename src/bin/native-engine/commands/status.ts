@@ -9,7 +9,7 @@ import { serverFlag } from '../remote/flags.js';
 export class StatusCommand extends Command<CliContext> {
   static override paths = [['status']];
   static override usage = Command.Usage({
-    description: 'Tells what a running server is, and how it is: models, kernel, live tree of actors.',
+    description: 'Describes a running server and its state: models, kernel, live tree of actors.',
     examples: [
       ['On this machine', '$0 status'],
       ['For a program', '$0 status --json'],

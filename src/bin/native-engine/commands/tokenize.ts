@@ -12,7 +12,7 @@ export class TokenizeCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Shows the tokens of a text, or with --decode the text of token ids.',
     details:
-      'The weights are not loaded. Without a text, standard input is read as it is. A control token in the text is that token.',
+      'The weights are not loaded. Without a text, standard input is read. A control token in the text counts as that token.',
     examples: [
       ['Ids and their texts', '$0 tokenize demo "What is 12 + 30?"'],
       ['How many a file has', '$0 tokenize demo --count < notes.txt'],

@@ -10,7 +10,7 @@ export class UnloadCommand extends Command<CliContext> {
   static override paths = [['unload']];
   static override usage = Command.Usage({
     description: 'Has a running server give back the memory of a model.',
-    details: 'Answers under way end first. The next request for the model loads it again.',
+    details: 'Running answers end first. The next request for the model loads it again.',
     examples: [
       ['One', '$0 unload org/name'],
       ['All', '$0 unload --all'],

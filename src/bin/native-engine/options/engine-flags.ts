@@ -59,7 +59,7 @@ export const ctxFlag = () =>
 export const modelsDirFlag = () =>
   textOption('--models-dir', {
     value: 'DIR',
-    description: 'where models are kept and looked for by name',
+    description: 'directory of the models, and of names',
     default: 'TROUPE_MODELS, else ~/.troupe/models',
     group: 'Files',
   });

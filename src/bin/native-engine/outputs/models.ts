@@ -96,7 +96,7 @@ export const df = Type.Object(
           what: Type.Enum(['models', 'half-made models', 'converted files', 'shapes of bench', 'other caches']),
           path: Type.String(),
           count: Type.Integer({ minimum: 0 }),
-          sizeBytes: Type.Integer({ minimum: 0, description: 'what is on the disk once is counted once' }),
+          sizeBytes: Type.Integer({ minimum: 0, description: 'a file with two names is counted once' }),
           canBeRemoved: Type.Boolean({ description: 'whether it can be made again' }),
         },
         strict,

@@ -11,7 +11,7 @@ const Loaded = Type.Object(
     contextLength: Type.Integer({ minimum: 0, description: 'tokens of prompt and completion together' }),
     expiresAt: Type.Union([Type.String(), Type.Null()], { description: 'RFC 3339; null: when its memory is needed' }),
     signers: Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: 'public keys whose signatures hold for what was loaded, in hex; null: the server does not say',
+      description: 'public keys with a valid signature of the loaded model, in hex; null: the server does not say',
     }),
   },
   strict,

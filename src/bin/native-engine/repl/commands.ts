@@ -58,7 +58,7 @@ const commands = {
     },
   },
   '/load': {
-    help: 'go on with the conversation of such a file',
+    help: 'continue the conversation of such a file',
     takes: 'FILE',
     async run(session, argument) {
       const { conversation, model, fields } = await loadConversation(argument);

@@ -51,7 +51,7 @@ const switches: Readonly<Record<string, (session: ReplSession) => string>> = {
   },
   nohistory(session) {
     session.history.off();
-    return 'what is typed from now on is not written to the history file';
+    return 'later input is not written to the history file';
   },
 };
 

@@ -96,7 +96,7 @@ async function answer(session: ReplSession, interrupts: Interrupts): Promise<voi
       if (session.lastQuestion) session.lastQuestion = { ...session.lastQuestion, isAnswered: false };
       if (signal.aborted) {
         note(terminal, '(stopped; /retry asks again)');
-        note(terminal, '(the conversation goes on without this question)');
+        note(terminal, '(the conversation continues without this question)');
       } else if (isAppError(error)) printError(terminal, error);
       else throw error;
     }

@@ -8,7 +8,7 @@ export class BackupCommand extends Command<CliContext> {
   static override paths = [['backup']];
   static override usage = Command.Usage({
     description: 'Copies the databases of a gateway, while it runs or not.',
-    details: 'The copy is a data directory: a gateway whose data_dir is set to it goes on from there.',
+    details: 'The copy is a data directory: a gateway with data_dir set to it goes on from there.',
     examples: [['Into a new directory', '$0 backup --out backup-2026-11-26']],
   });
 

@@ -19,7 +19,7 @@ export class InitCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Looks for model servers, and writes a gateway.yaml with them, their models and a key.',
     details:
-      'The key is printed once, and the file has its hash. Servers that were found are written when you say yes; without a ' +
+      'The key is printed once, and the file has its hash. Found servers are written when you say yes; without a ' +
       'terminal only with --yes. A file that exists is not touched without --force. With it the file keeps its gateway id, ' +
       'keys and comments, and the text before stays beside it as FILE.bak-TIME. The lines that change are shown first; on a ' +
       'terminal they are written when you say yes, or with --yes.',
@@ -36,8 +36,8 @@ export class InitCommand extends Command<CliContext> {
   allowPublic = allowPublicFlag();
   ports = portsFlag();
   timeout = timeoutFlag();
-  yes = switchOption('--yes', { description: 'write all servers that are found, without a question' });
-  json = jsonFlag('what was found and written, with the key,');
+  yes = switchOption('--yes', { description: 'write all found servers, without a question' });
+  json = jsonFlag('the findings and the written file, with the key,');
   debug = debugFlag();
 
   async execute(): Promise<number> {

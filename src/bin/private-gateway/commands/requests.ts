@@ -15,8 +15,8 @@ import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 export class RequestsCommand extends Command<CliContext> {
   static override paths = [['requests']];
   static override usage = Command.Usage({
-    description: 'Shows the newest requests: metadata, and nothing of what was said.',
-    details: 'With -f it goes on with those that come, until Ctrl-C.',
+    description: 'Shows the newest requests: metadata, no prompts and no answers.',
+    details: 'With -f it prints later ones as they come, until Ctrl-C.',
     examples: [
       ['The last fifty', '$0 requests'],
       ['As they come', '$0 requests -f'],
@@ -25,7 +25,7 @@ export class RequestsCommand extends Command<CliContext> {
   });
 
   config = configFlag();
-  follow = switchOption('--follow', { also: '-f', description: 'go on with those that come' });
+  follow = switchOption('--follow', { also: '-f', description: 'print later ones as they come' });
   limit = textOption('--limit', { value: 'N', description: 'how many at first' }, '50');
   key = textOption('--key', { value: 'ID', description: 'only of this key', default: 'all' });
   from = fromOption();

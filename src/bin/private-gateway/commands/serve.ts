@@ -21,7 +21,9 @@ export class ServeCommand extends Command<CliContext> {
     default: 'auto: uws where it is installed',
     group: 'Network',
   });
-  force = switchOption('--force', { description: 'serve although this process may write what was said to a disk' });
+  force = switchOption('--force', {
+    description: 'serve although this process may write prompts or answers to a disk',
+  });
   debug = debugFlag();
 
   async execute(): Promise<number> {

@@ -7,8 +7,8 @@ import { configFlag, csvFlag, debugFlag, jsonFlag } from '../flags.js';
 export class UsageCommand extends Command<CliContext> {
   static override paths = [['usage']];
   static override usage = Command.Usage({
-    description: 'Shows what was used, by key, model or day.',
-    details: 'Days are those of UTC. One of which a part is asked for counts whole.',
+    description: 'Shows usage by key, model or day.',
+    details: 'Days are in UTC. A range that begins or ends within a day includes the whole day.',
     examples: [
       ['By key', '$0 usage'],
       ['One key, day by day', '$0 usage --by day --key vk_abc --from 7d'],

@@ -12,8 +12,8 @@ export class SignCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Signs an artifact: every byte of all of its files.',
     details:
-      'The signature is written to signature.json in the directory. Signatures of others stay as long as the content is ' +
-      'the same. Where it was changed since it was signed, its revision is raised, and the signatures of before go.',
+      'The signature is written to signature.json in the directory. Signatures of other keys stay as long as the content is ' +
+      'the same. Where it was changed since it was signed, its revision is raised, and the earlier signatures are removed.',
     examples: [
       ['Sign', '$0 sign me.key ./model'],
       ['And write the signature as a Sigstore bundle too', '$0 sign me.key ./model --bundle model.sigstore.json'],
@@ -58,7 +58,7 @@ export class SignCommand extends Command<CliContext> {
       return 0;
     }
     const others = numSignatures === 1 ? '' : `, ${numSignatures} signatures in all`;
-    const raised = change === undefined ? '' : `  raised, since ${change}; the signatures of before are gone\n`;
+    const raised = change === undefined ? '' : `  raised, since ${change}; the earlier signatures are removed\n`;
     const text = `${this.artifactDir}: signed ${id} (${quant}), revision ${revision}${others}\n${raised}  signed by ${key}\n`;
     await print(terminal.stdout, text, terminal.closed);
     return 0;

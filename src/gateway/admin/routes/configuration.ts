@@ -141,7 +141,7 @@ const version = adminRoute({
 const restore = adminRoute({
   method: 'POST',
   path: `${PATH}/versions/{id}/restore`,
-  summary: 'Writes one of them as the file. What the file is now is kept as a version.',
+  summary: 'Writes one of them as the file. The present file is kept as a version.',
   changesByEtag: true,
   response: EditedConfig,
   async handle(call) {

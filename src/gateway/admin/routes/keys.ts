@@ -147,7 +147,7 @@ const rotate = adminRoute({
 const setState = adminRoute({
   method: 'POST',
   path: '/admin/api/keys/{id}/state',
-  summary: 'Disables, enables or revokes a key; what it has under way ends within a second.',
+  summary: 'Disables, enables or revokes a key; its running requests end within a second.',
   body: KeyStateChange,
   response: OneKey,
   handle: async ({ context, params, record, body: { state } }) =>
@@ -158,7 +158,7 @@ const resetBudget = adminRoute({
   method: 'POST',
   path: '/admin/api/keys/{id}/reset-budget',
   summary:
-    'Makes budgets of a key full again: what was used until now does not count. Usage and costs stay as they are.',
+    'Makes budgets of a key full again: earlier usage does not count against them. Usage and costs stay recorded.',
   body: BudgetReset,
   response: OneKey,
   async handle({ context, params, record, body: { window, unit } }) {

@@ -16,7 +16,7 @@ const EXPORT_PAGE = 500;
 const list = adminRoute({
   method: 'GET',
   path: '/admin/api/requests',
-  summary: 'Lists requests by filters: metadata, and nothing of what was said.',
+  summary: 'Lists requests by filters: metadata, no prompts and no answers.',
   query: RequestQuery,
   response: RequestPage,
   async handle({ context: { meter }, query }) {

@@ -76,7 +76,7 @@ const change = adminRoute({
 const remove = adminRoute({
   method: 'DELETE',
   path: ONE,
-  summary: 'Takes a runtime out of gateway.yaml, with the targets that it has; a model without any goes too.',
+  summary: 'Removes a runtime from gateway.yaml, with its targets; a model without a target goes too.',
   changesByEtag: true,
   response: Saved,
   async handle(call) {
@@ -116,7 +116,7 @@ const approve = adminRoute({
     const finding = await identify(runtime, context, request.signal);
     // Approves exactly the finding that was shown.
     if (!('fingerprint' in finding) || finding.fingerprint !== body.fingerprint) {
-      const message = `what listens there now is not what was shown: ${finding.reason ?? 'its fingerprint is another'}; check it again`;
+      const message = `the server there has changed since the scan: ${finding.reason ?? 'its fingerprint is another'}; check it again`;
       throw new AppError('etag_mismatch', message);
     }
     const fields = { kind: finding.kind, fingerprint: finding.fingerprint };

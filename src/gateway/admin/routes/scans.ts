@@ -40,7 +40,7 @@ const list = adminRoute({
 const start = adminRoute({
   method: 'POST',
   path: LIST,
-  summary: 'Begins to look for runtimes on this machine or in a range. Nothing that is found gets any other request.',
+  summary: 'Begins to look for runtimes on this machine or in a range. A found server gets no other request.',
   body: NewScan,
   response: OneScan,
   async handle(call) {
@@ -66,7 +66,7 @@ const start = adminRoute({
 const show = adminRoute({
   method: 'GET',
   path: ONE,
-  summary: 'Shows how far a scan is, and what it found.',
+  summary: 'Shows the progress of a scan, and its findings.',
   response: OneScan,
   handle: async ({ context, params }) => answer({ scan: showWhole(known(params['id'] ?? '', context), context) }),
 });
@@ -74,7 +74,7 @@ const show = adminRoute({
 const events = adminRoute({
   method: 'GET',
   path: '/admin/api/scans/{id}/events',
-  summary: 'The same as it happens: what was found so far, and then each finding and the progress, until its end.',
+  summary: 'The same as a stream: the findings so far, then each finding and the progress, until the end of the scan.',
   response: ScanEvent,
   event: ScanEvent,
   async handle(call) {
@@ -88,7 +88,7 @@ const events = adminRoute({
 const cancel = adminRoute({
   method: 'DELETE',
   path: ONE,
-  summary: 'Ends a scan that is under way. What it found stays.',
+  summary: 'Ends a running scan. Its findings stay.',
   response: OneScan,
   async handle(call) {
     const { context } = call;

@@ -54,7 +54,7 @@ const signIn = adminRoute({
 const show = adminRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Tells who is signed in, and until when.',
+  summary: 'Names the signed-in user, and the end of the session.',
   response: SessionState,
   async handle({ context, record: { session } }) {
     const { config, build } = context;

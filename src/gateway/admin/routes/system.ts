@@ -41,8 +41,7 @@ const show = adminRoute({
 const drain = adminRoute({
   method: 'POST',
   path: '/admin/api/system/drain',
-  summary:
-    'Takes no more requests of clients; those under way may end. With stop the process then ends, as by SIGTERM.',
+  summary: 'Refuses new requests of clients; running ones may end. With stop the process then ends, as by SIGTERM.',
   body: Drain,
   response: Draining,
   async handle(call) {

@@ -16,7 +16,7 @@ const EXPORT_PAGE = 200;
 const list = adminRoute({
   method: 'GET',
   path: '/admin/api/usage',
-  summary: 'Sums what was used by key, model or day.',
+  summary: 'Sums usage by key, model or day.',
   query: UsageQuery,
   response: UsagePage,
   async handle({ context: { meter }, query }) {

@@ -71,7 +71,7 @@ export class ScanJobs {
   start({ range, ports, allowPublic, timeoutMs }: ScanRequest): ScanJob {
     const running = this.#jobs.find(({ state }) => state === 'running');
     if (running !== undefined) {
-      const message = `a scan of ${running.range} is under way; wait for its end, or cancel it`;
+      const message = `a scan of ${running.range} still runs; wait for its end, or cancel it`;
       throw new AppError('scan_busy', message, { id: running.id });
     }
     const controller = new AbortController();

@@ -7,7 +7,7 @@ export const ShownRequest = Type.Object({
   time: Time,
   request_id: Type.String(),
   key_id: orNull(Type.String()),
-  key_name: orNull(Type.String({ description: 'As the key is called now; null where there is none of this id.' })),
+  key_name: orNull(Type.String({ description: 'The present name of the key; null if no key has this id.' })),
   route: orNull(Type.String()),
   model: orNull(Type.String()),
   upstream_model: orNull(Type.String()),
@@ -61,7 +61,7 @@ export const TimelineEvent = Type.Object({
 /** One request. */
 export const OneRequest = Type.Object({
   request: ShownRequest,
-  attempts: orNull(Type.Integer({ description: 'How often it was sent to a runtime.' })),
+  attempts: orNull(Type.Integer({ description: 'How many times the gateway sent it to a runtime.' })),
   tokens_per_s: orNull(Type.Number()),
   timeline: Type.Array(TimelineEvent),
 });

@@ -11,7 +11,7 @@ export const ShownFinding = Type.Object({
   version: orNull(Type.String()),
   models: orNull(Type.Array(Type.String())),
   state: Type.Enum(['found', 'auth', 'skipped', 'impostor']),
-  answered: Type.Boolean({ description: 'False: it did not say what it is, in time or at all.' }),
+  answered: Type.Boolean({ description: 'False: it did not identify itself in time.' }),
   reason: orNull(Type.String()),
   fingerprint: orNull(Type.String()),
   novelty: orNull(

@@ -12,7 +12,7 @@ export const NewScan = Type.Object({
     Type.Number({
       minimum: 0.1,
       maximum: 60,
-      description: 'How long each server may take to say what it is; 1.5 where absent.',
+      description: 'Time limit for the answer of each server; 1.5 where absent.',
     }),
   ),
 });

@@ -4,7 +4,7 @@ import { orNull, pageFields, pageOf, SentTime, Text } from './paging.js';
 /** Usage of one key, model or day, in one currency. */
 export const ShownUsage = Type.Object({
   name: Type.String({ description: 'The id of a key, a model, or a day.' }),
-  key_name: orNull(Type.String({ description: 'By key: as it is called now.' })),
+  key_name: orNull(Type.String({ description: 'By key: its present name.' })),
   requests: Type.Integer(),
   estimated_requests: Type.Integer(),
   prompt_tokens: Type.Number(),

@@ -14,7 +14,7 @@ export interface NewConfig {
 export type NewEntry = WrittenFields & { readonly id: string };
 
 const template = (gatewayId: string): string => `# The private gateway. Every field: docs/gateway-config.md.
-# A change of this file is taken up at once; one with a mistake is refused, and what was before stays in use.
+# A change of this file takes effect at once; a change with a mistake is refused, and the earlier content stays in use.
 
 gateway_id: ${gatewayId}
 listen: 127.0.0.1:9440

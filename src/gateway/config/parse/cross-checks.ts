@@ -88,6 +88,6 @@ function checkTimes({ limits }: Partly<GatewayFile>, fail: Report): void {
   if (idle === undefined || whole === undefined || idle <= whole) return;
   fail(
     'limits.idle_stream_s',
-    `is ${idle}, longer than limits.request_s (${whole}), so that it would never end a request; lower it`,
+    `is ${idle}, longer than limits.request_s (${whole}), so it would never end a request; lower it`,
   );
 }

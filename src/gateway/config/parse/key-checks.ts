@@ -81,7 +81,7 @@ export function createKeyChecks(
     } else if (usable.length > 0 && usable.every((model) => model?.price === undefined)) {
       fail(
         at,
-        'is in money, but none of the models that the key may use has a price, so that nothing would be counted; set prices, or a budget in tokens',
+        'is in money, but none of the models that the key may use has a price, so the budget would count nothing; set prices, or a budget in tokens',
       );
     } else if (free !== undefined) {
       warn(at, `does not count ${quoteName(free.id ?? '') ?? 'a model'}, which has no price`);

@@ -56,7 +56,7 @@ const PLAIN_KEY = /(?<![0-9A-Za-z])gw([ka])_[0-9A-Za-z]{6}_[0-9A-Za-z]{20,}/g;
 function findPlainKeys(text: string, placeAt: (offset: number) => TextPosition): Problem[] {
   return [...text.matchAll(PLAIN_KEY)].map(({ index, 1: kind }) => {
     const [what, command] = kind === 'k' ? ['a virtual key', 'keys rotate'] : ['an admin token', 'admin-token'];
-    const message = `${what} stands here in plain text; take it out, write the SHA-256 of a key instead, and replace this one (${command}), since it may have been read`;
+    const message = `${what} is here in plain text; remove it, write the SHA-256 of a key instead, and replace this one (${command}), since it may have leaked`;
     return { ...placeAt(index), field: '', message };
   });
 }

@@ -40,7 +40,9 @@ const Alerts = Type.Object(
   {
     ...strict,
     default: {},
-    ...annotate('What the gateway tells webhooks, signed. No text of a request is in it.', { title: 'alerts' }),
+    ...annotate('The alerts that the gateway sends to webhooks, signed. They hold no text of a request.', {
+      title: 'alerts',
+    }),
   },
 );
 
@@ -132,7 +134,7 @@ export const GatewayFile = Type.Object(
       {
         default: [],
         maxItems: MAX_EXTRA_PATHS,
-        ...annotate('Web pages that may call the gateway from a browser. Without one there is no CORS.', {
+        ...annotate('Origins of web pages that may call the gateway from a browser. Empty: no CORS headers.', {
           title: 'origins',
         }),
       },

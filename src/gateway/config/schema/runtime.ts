@@ -29,7 +29,7 @@ export const Runtime = Type.Object(
     fingerprint: Type.Optional(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,256}$',
-        ...annotate('What it proved to be when it was approved. A runtime that answers with another is refused.', {
+        ...annotate('The fingerprint of the approved runtime. A runtime with a different fingerprint is refused.', {
           expected: 'a fingerprint as discovery writes it',
         }),
       }),

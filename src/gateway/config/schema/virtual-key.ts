@@ -53,7 +53,7 @@ export const KeyLimitFields = Type.Object(
       Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, ...annotate('Prompt and completion tokens a minute.') }),
     ),
     parallel_requests: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000, ...annotate('Requests under way at the same time.') }),
+      Type.Integer({ minimum: 1, maximum: 100_000, ...annotate('Requests at the same time.') }),
     ),
     max_output_tokens: Type.Optional(maxOutputTokens('Most completion tokens of one answer.')),
     budget: Type.Optional(
@@ -76,7 +76,7 @@ export const KeyLimitFields = Type.Object(
   {
     ...strict,
     default: {},
-    ...annotate('What the key may use. A limit that is left out does not limit.', { title: 'limits' }),
+    ...annotate('The limits of the key. A missing one does not limit.', { title: 'limits' }),
   },
 );
 export type KeyLimitFields = Static<typeof KeyLimitFields>;
@@ -125,7 +125,7 @@ export const VirtualKey = Type.Object(
         ),
       ],
       annotate(
-        'The models that it may use: `null` for all, `[]` for none. A `*` at the end of a name stands for any rest.',
+        'The models that it may use: `null` for all, `[]` for none. A `*` at the end of a name matches any text.',
         {
           advice: 'write null for all models, [] for none',
           expected: 'null, or a list of ids of models',

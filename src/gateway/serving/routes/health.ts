@@ -7,7 +7,7 @@ import { GatewayHealth, type GatewayState } from '../gateway-state.js';
 export const health: GatewayRoute = {
   method: 'GET',
   path: '/health',
-  summary: 'Shows that the gateway answers, and to its operator what it is made of.',
+  summary: 'Shows that the gateway answers; its operator also gets the state of its parts.',
   response: GatewayHealth,
   async handle({ request, context }) {
     const state = await context.host.state();

@@ -7,12 +7,12 @@ import type { GatewayRoute } from '../gateway-route.js';
 export const ready: GatewayRoute = {
   method: 'GET',
   path: '/ready',
-  summary: 'Tells whether requests would be answered now.',
+  summary: 'Says whether the server answers requests now.',
   response: ServerReady,
   async handle({ context }) {
     const { runtimes } = await context.host.state();
     if (runtimes.length > 0 && !runtimes.some(({ isHealthy }) => isHealthy)) {
-      throw new AppError('upstream_busy', 'no runtime can be reached; GET /health tells its operator why');
+      throw new AppError('upstream_busy', 'no runtime can be reached; GET /health shows its operator the cause');
     }
     return gatewayResponse(context, { status: 'ready' });
   },

@@ -82,6 +82,6 @@ function regular(automaton: Automaton, budget: WorkBudget): Expression {
 
 function unwritable(formula: Formula, name: string): Error {
   const { pointer } = blameOf(formula);
-  const reason = `this model writes arguments as elements of XML, whose names have no < or > and no line break; ${JSON.stringify(name)} has`;
+  const reason = `this model writes arguments as elements of XML, and their names have no < or > and no line break; ${JSON.stringify(name)} has`;
   return unsupportedKeyword({ pointer, keyword: 'properties', reason });
 }

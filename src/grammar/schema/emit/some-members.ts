@@ -21,7 +21,7 @@ export function demandSome(emitter: Emitter, part: ObjectPart, blame: Keyword): 
   const plain: ObjectPart = { ...part, some: rest };
   const names = namesOf(part);
   if (hasOtherNames(emitter, part, names, first)) {
-    const reason = 'what it excludes leaves objects that need some property of a name that is not known';
+    const reason = 'the objects that it leaves need some property of an unknown name';
     if (emitter.mode.isStrict) throw unsupportedKeyword({ ...blame, reason });
     recordUnenforced(emitter.reader, blame.pointer, blame.keyword);
     return demandSome(emitter, plain, blame);

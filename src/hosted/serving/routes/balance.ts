@@ -12,14 +12,14 @@ const Balance = Type.Object({
   currency: Type.String(),
   balance: Type.String({ description: 'available and held together' }),
   available: Type.String({ description: 'what requests may still reserve' }),
-  held: Type.String({ description: 'what requests under way have reserved' }),
+  held: Type.String({ description: 'reserved by running requests' }),
 });
 
 /** `GET /v1/balance`: the money of the key's account. */
 export const balance: HostedRoute = {
   method: 'GET',
   path: '/v1/balance',
-  summary: 'Tells what the account of the key has left.',
+  summary: "Shows the balance of the key's account.",
   response: Balance,
   before: authenticate,
   async handle({ context, record }) {

@@ -7,7 +7,7 @@ import type { HostedRoute } from '../hosted-route.js';
 export const generation: HostedRoute = {
   method: 'GET',
   path: '/v1/generations/{id}',
-  summary: 'Tells what one request took and cost.',
+  summary: 'Shows the usage and the cost of one request.',
   response: ShownGeneration,
   before: authenticate,
   async handle({ params, context, record }) {

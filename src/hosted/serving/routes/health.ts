@@ -10,7 +10,7 @@ import { isOperator } from '../check-operator.js';
 export const health: HostedRoute = {
   method: 'GET',
   path: '/health',
-  summary: 'Shows that the service answers, and to its operator what it is made of.',
+  summary: 'Shows that the service answers; its operator also gets the state of its parts.',
   response: HostedHealth,
   handle: async ({ request, context }) =>
     hostedResponse(

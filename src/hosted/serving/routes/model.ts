@@ -10,7 +10,7 @@ import { toId, toHostedModelEntry, usableModels } from '../usable-models.js';
 export const model: HostedRoute = {
   method: 'GET',
   path: '/v1/models/{id...}',
-  summary: 'Tells of one model, by the provider/model that requests name.',
+  summary: 'Describes one model, by the provider/model of requests.',
   response: ModelEntry,
   before: authenticate,
   async handle({ params, context, record }) {

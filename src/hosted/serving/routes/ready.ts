@@ -7,7 +7,7 @@ import type { HostedRoute } from '../hosted-route.js';
 export const ready: HostedRoute = {
   method: 'GET',
   path: '/ready',
-  summary: 'Tells whether requests would be answered now.',
+  summary: 'Says whether the server answers requests now.',
   response: ServerReady,
   async handle({ context }) {
     const { isReady } = await context.state();

@@ -15,7 +15,7 @@ const CSV_ROWS = 1_000;
 export const statement: HostedRoute = {
   method: 'GET',
   path: '/v1/statement',
-  summary: 'Tells payments and refunds of the account, with the balance before and after a range of days.',
+  summary: 'Lists payments and refunds of the account, with the balance before and after a range of days.',
   query: Query,
   response: Statement,
   before: authenticate,

@@ -13,7 +13,7 @@ const readQuery = createQueryReader(Query);
 export const traffic: HostedRoute = {
   method: 'GET',
   path: '/v1/usage/series',
-  summary: 'Counts requests of the account by hour or day: how they ended, how long they took, what they cost.',
+  summary: 'Counts requests of the account by hour or day: outcomes, durations and costs.',
   query: Query,
   response: TrafficSeries,
   before: authenticate,

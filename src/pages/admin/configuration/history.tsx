@@ -117,7 +117,7 @@ function OneVersion(props: {
         )}
       </LoadedView>
       {failure?.status === 412 ? (
-        <Note tone="warn">The file was changed meanwhile. Close this window and look again before you restore.</Note>
+        <Note tone="warn">The file has changed since. Close this window and look again before you restore.</Note>
       ) : (
         failure !== undefined && <FailureNote failure={failure} />
       )}

@@ -54,8 +54,7 @@ export function ImportReview(props: {
     <Review title="Import into gateway.yaml?" diff={diff} action="Import" onSave={write} onClose={onClose}>
       {isMeanwhile && (
         <Note tone="warn">
-          gateway.yaml was changed meanwhile, and nothing was imported yet. These are the lines for the file as it is
-          now.
+          gateway.yaml has changed since, and nothing was imported yet. These are the lines for the present file.
         </Note>
       )}
       <p>

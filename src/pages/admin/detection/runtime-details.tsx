@@ -103,14 +103,14 @@ function CheckNow(props: { readonly runtime: Runtime; readonly etag: string; rea
           <>
             <FindingFacts finding={finding} />
             {change === null ? (
-              <Note tone="good">It is what was approved.</Note>
+              <Note tone="good">It is the approved one.</Note>
             ) : (
-              <Note tone="warn">It is not what was approved: {change}.</Note>
+              <Note tone="warn">It is not the approved one: {change}.</Note>
             )}
             {change !== null && finding.fingerprint !== null && (
               <div>
                 <ActionButton kind="primary" onAct={() => approve(finding.fingerprint ?? '')}>
-                  Approve what is there now
+                  Approve the present server
                 </ActionButton>
               </div>
             )}

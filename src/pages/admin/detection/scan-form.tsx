@@ -84,7 +84,7 @@ export function ScanForm(props: {
           value={seconds}
           placeholder="1.5"
           error={errors.seconds}
-          hint="Until it said what it is."
+          hint="Until it identifies itself."
           onInput={setSeconds}
         />
       </div>

@@ -127,9 +127,7 @@ export function KeyDetails(props: {
           onConfirm={resetBudgets}
           onClose={() => setAct(undefined)}
         >
-          <p>
-            What it used until now does not count any more in the present windows. Usage and costs stay as they are.
-          </p>
+          <p>Its earlier usage no longer counts in the present windows. Usage and costs stay recorded.</p>
         </Confirm>
       )}
       {key !== undefined && act === 'disable' && (

@@ -115,12 +115,11 @@ export function RotateKey(props: {
         </>
       }
     >
-      <p>The key gets a new secret. Its id, its limits and what it used stay.</p>
+      <p>The key gets a new secret. Its id, its limits and its usage stay.</p>
       <GraceField value={grace} onChange={setGrace} />
       {grace === '0' && (
         <Note tone="warn">
-          Every older secret of this key ends at once, those of earlier rotations too, and what they have under way
-          ends.
+          Every older secret of this key ends at once, those of earlier rotations too, and so do their running requests.
         </Note>
       )}
       {failure !== undefined && <FailureNote failure={failure} />}

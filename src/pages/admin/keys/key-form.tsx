@@ -73,7 +73,7 @@ export function KeyFields(
       </Field>
       <fieldset class="form">
         <legend class="part-title">Limits</legend>
-        <p class="hint">What is empty does not limit.</p>
+        <p class="hint">An empty field sets no limit.</p>
         <div class="field-grid">
           {NUMBER_LIMITS.map(([id, label]) => (
             <TextField

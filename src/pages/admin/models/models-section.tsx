@@ -62,7 +62,7 @@ export function ModelsSection(): VNode {
         empty={
           search === '' ? (
             <Empty icon="model" title="There are no models yet.">
-              <Link to="/runtimes">Look for runtimes</Link> and import what they serve, or add a model by hand.
+              <Link to="/runtimes">Look for runtimes</Link> and import their models, or add a model by hand.
             </Empty>
           ) : (
             <Empty icon="search" title="No model has this in its name or its targets." />

@@ -177,7 +177,7 @@ function DrainDialog(props: { readonly onDone: () => void; readonly onClose: () 
   };
   return (
     <Confirm title="Drain the gateway?" action="Drain" isDanger onConfirm={drain} onClose={props.onClose}>
-      <p>No more requests of clients are taken: they get 503. What is under way may end.</p>
+      <p>New requests of clients get 503. Running requests may end.</p>
       <TextField
         label="Seconds for requests under way"
         inputMode="numeric"

@@ -36,7 +36,7 @@ export interface Keeper {
   importFile(file: ImportedFile): Promise<string>;
 }
 
-const NOT_KEPT = 'This browser does not keep conversations here, so they are gone when the page is closed.';
+const NOT_KEPT = 'This browser does not keep conversations here, so they are lost when the page is closed.';
 
 /** Creates a keeper. */
 export function createKeeper(store: Store<ChatState>, open: StorageOfPage): Keeper {

@@ -8,7 +8,7 @@ export function FaultBoundary({ children }: { readonly children: ComponentChildr
   if (fault === undefined) return <>{children}</>;
   return (
     <Empty icon="warning" title="This part of the page failed.">
-      <p>The server may have been updated meanwhile.</p>
+      <p>The server may have been updated since.</p>
       <button type="button" class="button" onClick={() => location.reload()}>
         Load the page again
       </button>

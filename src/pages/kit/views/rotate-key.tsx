@@ -44,10 +44,10 @@ export function RotateKey(props: {
         </>
       }
     >
-      <p>The key gets a new secret, which is shown once. Its id, its limits and what it used stay.</p>
+      <p>The key gets a new secret, which is shown once. Its id, its limits and its usage stay.</p>
       <SelectField label="The secret before is still taken" value={grace} options={GRACES} onChange={setGrace} />
       {grace === '0' && (
-        <Note tone="warn">Every older secret of the key ends at once, and so does what it has under way.</Note>
+        <Note tone="warn">Every older secret of the key ends at once, and so do its running requests.</Note>
       )}
       {failure !== undefined && <FailureNote failure={failure} />}
     </Dialog>

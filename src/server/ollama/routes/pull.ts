@@ -10,7 +10,7 @@ import { pullLines } from '../pull-lines.js';
 export const pull: EngineRoute<WithModel<OllamaPullRequest>> = {
   method: 'POST',
   path: '/api/pull',
-  summary: 'Pulls a model from the hub into the models directory, and tells how far it is, as Ollama does.',
+  summary: 'Pulls a model from the hub into the models directory, and reports progress, as Ollama does.',
   body: ollamaBody(OllamaPullRequest),
   response: OllamaPullLine,
   event: OllamaPullLine,

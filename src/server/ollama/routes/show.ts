@@ -12,7 +12,7 @@ type Facts = Awaited<ReturnType<ServerContext['library']['describe']>>;
 export const show: EngineRoute<WithModel<OllamaShowRequest>> = {
   method: 'POST',
   path: '/api/show',
-  summary: 'Tells what a model is and can do, as Ollama does.',
+  summary: 'Describes a model and its abilities, as Ollama does.',
   body: ollamaBody(OllamaShowRequest),
   response: OllamaShown,
   async handle({ body, context }) {

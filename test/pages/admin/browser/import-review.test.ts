@@ -70,7 +70,7 @@ describe.skipIf(chromium === undefined)(`an import from the admin page${why}`, (
     const mark = `# Written at ${width} px.\n`;
     await script('PUT', '/admin/api/config', { body: { text: mark + before }, headers: { 'if-match': etag } });
     await review.getByRole('button', { name: 'Import', exact: true }).click();
-    await review.getByText('gateway.yaml was changed meanwhile').waitFor();
+    await review.getByText('gateway.yaml has changed since').waitFor();
     expect(text()).toBe(mark + before);
     await review.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText(/^1 runtime \(.*imported\./).waitFor();

@@ -24,7 +24,7 @@ export abstract class AccountStateCommand extends Command<CliContext> {
 export function accountStateUsage(name: string, description: string): Usage {
   return Command.Usage({
     description,
-    details: 'Its money and its keys stay as they are. Every node knows it within half a minute.',
+    details: 'Its money and its keys stay as they are. Every node applies it within half a minute.',
     examples: [['By its id', `$0 accounts ${name} acc_abc`]],
   });
 }

@@ -6,7 +6,7 @@ import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 export class ListAccountsCommand extends Command<CliContext> {
   static override paths = [['accounts', 'list']];
   static override usage = Command.Usage({
-    description: 'Lists the accounts with what they have and what requests under way have reserved.',
+    description: 'Lists the accounts with their balances and the sums that running requests have reserved.',
     details: 'All of them, the oldest first.',
     examples: [['All accounts', '$0 accounts list']],
   });

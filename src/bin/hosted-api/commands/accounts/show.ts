@@ -8,7 +8,7 @@ export class ShowAccountCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Shows an account: its balance, its keys, its last payments, and its usage of 30 days.',
     details:
-      'Of a key only its beginning is shown. accounts statement has all payments, and usage sums by what is asked.',
+      'A key is shown by its first characters. accounts statement lists all payments; usage sums by account, key or model.',
     examples: [['By its id', '$0 accounts show acc_abc --config hosted.yaml']],
   });
 

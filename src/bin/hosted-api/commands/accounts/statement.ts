@@ -7,7 +7,7 @@ export class AccountStatementCommand extends Command<CliContext> {
   static override paths = [['accounts', 'statement']];
   static override usage = Command.Usage({
     description: 'Lists payments and refunds of an account, with the balance before and after.',
-    details: 'Days are in UTC. The last 30 days where none is said; 400 days at most.',
+    details: 'Days are in UTC: the last 30 by default, 400 at most.',
     examples: [
       ['The last 30 days', '$0 accounts statement acc_abc --config hosted.yaml'],
       [

@@ -11,7 +11,7 @@ export class ListAuditCommand extends AuditCommand {
     details: 'The newest entries, in their order. With --json each has its sentence and every value before and after.',
     examples: [
       ['The last fifty', '$0 audit list'],
-      ['What was done to keys', '$0 audit list --action key.'],
+      ['Changes of keys', '$0 audit list --action key.'],
       ['What was refused', '$0 audit list --outcome refused --limit 10'],
     ],
   });

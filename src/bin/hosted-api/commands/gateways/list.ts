@@ -6,8 +6,8 @@ import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 export class ListGatewaysCommand extends Command<CliContext> {
   static override paths = [['gateways', 'list']];
   static override usage = Command.Usage({
-    description: 'Lists the connected gateways: what they offer, and whether they can be asked.',
-    details: 'The models of one that cannot be asked stay as they were read last; STALE SINCE says when that began.',
+    description: 'Lists the connected gateways: their models, and whether they can be reached.',
+    details: 'A gateway that cannot be reached keeps its last known models; STALE SINCE says since when.',
     examples: [['All gateways', '$0 gateways list']],
   });
 

@@ -23,7 +23,7 @@ export class CreateKeyCommand extends Command<CliContext> {
   name = requiredOption('--name', { value: 'TEXT', description: 'who uses it, or what for' });
   models = textOption('--models', {
     value: 'LIST',
-    description: 'what it may use: pgw/berlin,openai/gpt-5*',
+    description: 'its models: pgw/berlin,openai/gpt-5*',
     default: 'all',
     group: 'Limits',
   });
@@ -47,7 +47,7 @@ export class CreateKeyCommand extends Command<CliContext> {
   });
   parallel = textOption('--parallel', {
     value: 'N',
-    description: 'requests under way at once',
+    description: 'requests at the same time',
     default: 'no limit',
     group: 'Limits',
   });

@@ -9,11 +9,11 @@ export class RotateKeyCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Gives a key another secret, and prints it this once.',
     details:
-      'The secret before is taken for as long as --grace says; what it has under way then ends. --grace 0s ends every older ' +
+      'The old secret works for the time of --grace; then its running requests end. --grace 0s ends every older ' +
       'secret of the key at once, those in the grace of an earlier rotation too.',
     examples: [
       ['With a quarter of an hour to change over', '$0 keys rotate hk_abc --config hosted.yaml --grace 15m'],
-      ['After a secret was seen by others', '$0 keys rotate hk_abc --config hosted.yaml --grace 0s'],
+      ['After a secret has leaked', '$0 keys rotate hk_abc --config hosted.yaml --grace 0s'],
     ],
   });
 

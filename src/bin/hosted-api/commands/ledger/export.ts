@@ -17,8 +17,8 @@ export class ExportLedgerCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Writes the ledger to a file, a line of JSON for each group.',
     details:
-      'Amounts are decimal texts. A group has all that moved at once, and sums to zero. A file that is there is not touched: ' +
-      'the error says what is in it. --append adds the groups behind its last one, --replace writes it anew.',
+      'Amounts are decimal texts. A group holds the entries of one transaction, and sums to zero. An existing file is not touched: ' +
+      'the error says what is in it. --append adds the groups after its last one, --replace writes it again.',
     examples: [
       ['A year', '$0 ledger export --config hosted.yaml --out 2026.ndjson --from 2026-01-01 --to 2027-01-01'],
       ['What came since', '$0 ledger export --config hosted.yaml --out ledger.ndjson --append'],
@@ -27,7 +27,7 @@ export class ExportLedgerCommand extends Command<CliContext> {
 
   config = configFlag();
   out = requiredOption('--out', { value: 'FILE', description: 'where it is written', group: 'Files' });
-  append = switchOption('--append', { description: 'add what is not in the file yet', group: 'Files' });
+  append = switchOption('--append', { description: 'add the groups that the file lacks', group: 'Files' });
   replace = switchOption('--replace', { description: 'write a file anew that is there', group: 'Files' });
   from = fromOption();
   to = toOption();

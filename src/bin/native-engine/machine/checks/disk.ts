@@ -46,7 +46,7 @@ async function cacheDirectory(asked: string | undefined): Promise<Check> {
 
 function withRoom(check: Check, free: number | undefined): Check {
   if (free === undefined || free >= LITTLE_BYTES) return check;
-  return { ...check, state: 'note', advice: 'native-engine df tells what takes the room' };
+  return { ...check, state: 'note', advice: 'native-engine df shows what takes the room' };
 }
 
 /** A missing directory is made at its first use. */
@@ -62,7 +62,7 @@ async function whyNotWritable(path: string): Promise<string | undefined> {
 
 async function freeAt(path: string): Promise<string> {
   const free = await freeBytes(path);
-  return free === undefined ? 'what is free is not known' : `${sizeText(free)} free`;
+  return free === undefined ? 'the free space is unknown' : `${sizeText(free)} free`;
 }
 
 async function freeBytes(path: string): Promise<number | undefined> {

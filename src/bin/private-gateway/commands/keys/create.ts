@@ -37,7 +37,7 @@ export class CreateKeyCommand extends Command<CliContext> {
   maxOutputTokens = limits.maxOutputTokens();
   budget = listOption('--budget', {
     value: 'AMOUNT',
-    description: 'what it may use: 5000000/month (tokens), 20.00EUR/day; of a day, week, month or total',
+    description: 'its budget: 5000000/month (tokens), 20.00EUR/day; of a day, week, month or total',
     group: 'Limits',
   });
   json = jsonFlag('the key');

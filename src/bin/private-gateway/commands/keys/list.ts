@@ -6,8 +6,8 @@ import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 export class ListKeysCommand extends Command<CliContext> {
   static override paths = [['keys', 'list']];
   static override usage = Command.Usage({
-    description: 'Lists the keys, with their limits, and what is used and reserved of them now.',
-    details: 'Keys of the file and keys that were made later are one list.',
+    description: 'Lists the keys, with their limits, and the used and reserved parts.',
+    details: 'The list has the keys of the file and the keys made by commands.',
     examples: [['All keys', '$0 keys list']],
   });
 

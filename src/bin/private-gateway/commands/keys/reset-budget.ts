@@ -10,8 +10,8 @@ export class ResetBudgetCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Makes budgets of a key full again.',
     details:
-      'What the key used until now does not count any more in the present window. Usage and costs stay as they are, and the ' +
-      'next window begins when it would have. The audit log has what was used.',
+      'Earlier usage of the key no longer counts in the present window. Usage and costs stay recorded, and the ' +
+      'next window begins when it would have. The audit log has the usage until then.',
     examples: [
       ['All budgets of a key', '$0 keys reset-budget vk_abc'],
       ['One of them', '$0 keys reset-budget vk_abc --window month --unit USD'],

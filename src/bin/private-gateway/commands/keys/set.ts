@@ -12,7 +12,7 @@ export class SetKeyCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Changes the name, models, expiry, limits or budgets of a key.',
     details:
-      'What is left out stays as it is. A key of gateway.yaml is changed there: comments and other lines stay, and the text ' +
+      'Options that are left out change nothing. A key of gateway.yaml is changed there: comments and other lines stay, and the text ' +
       'before stays beside it as FILE.bak-TIME. The audit log has the values before and after.',
     examples: [
       ['A larger budget', '$0 keys set ann --budget 10.00USD/month'],
