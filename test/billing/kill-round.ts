@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openSqlite, type Database } from '../../src/database/index.js';
+import { SHORT_LIFE } from '../support/product-process.js';
 import { noPostgres, postgresDatabases } from '../support/test-databases.js';
 import { newCaller, openTestBilling, type TestBilling } from './open-test-billing.js';
 
@@ -77,7 +78,10 @@ interface Told {
 }
 
 async function live(argv: readonly string[]) {
-  const child = fork(join(import.meta.dirname, 'fixtures/billing-process.js'), [...argv], { stdio: 'pipe' });
+  const child = fork(join(import.meta.dirname, 'fixtures/billing-process.js'), [...argv], {
+    execArgv: [...SHORT_LIFE],
+    stdio: 'pipe',
+  });
   const settled: string[] = [];
   let points: number | undefined;
   let printed = '';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { StoreKind } from '../../src/metering/index.js';
+import { SHORT_LIFE } from '../support/product-process.js';
 import { newKey, openTestMeter } from './open-test-meter.js';
 
 /** The result of a round. */
@@ -50,7 +51,9 @@ interface Told {
 }
 
 async function live(directory: string, storeName: string, killAfter: number) {
-  const child = fork(join(import.meta.dirname, 'fixtures/metered-process.js'), [directory, storeName]);
+  const child = fork(join(import.meta.dirname, 'fixtures/metered-process.js'), [directory, storeName], {
+    execArgv: [...SHORT_LIFE],
+  });
   const charged = new Map<string, number>();
   let lastSeq = 0;
   const closed = new Promise((resolve) => child.once('close', resolve));

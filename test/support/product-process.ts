@@ -13,10 +13,16 @@ export interface ProductProcess extends AsyncDisposable {
   ask<Told>(word: string): Promise<Told>;
 }
 
+/**
+ * Arguments of Node for a process that lives for seconds. On Node 20 SQLite is WebAssembly, whose second compilation costs more
+ * processor time than all the rest of a start and comes too late for such a process.
+ */
+export const SHORT_LIFE = ['--liftoff-only'] as const;
+
 /** Options of such a process. */
 export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Arguments of node itself. */
+  /** Arguments of node itself, besides `SHORT_LIFE`. */
   readonly nodeArguments?: readonly string[];
   /** Called for each message. */
   readonly onMessage?: (told: unknown) => void;
@@ -29,7 +35,7 @@ export async function startProductProcess(
   { env = {}, nodeArguments = [], onMessage = () => {} }: ProcessOptions = {},
 ): Promise<ProductProcess> {
   const child = fork(program, [...args], {
-    execArgv: [...nodeArguments],
+    execArgv: [...SHORT_LIFE, ...nodeArguments],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

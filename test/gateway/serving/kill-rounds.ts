@@ -75,7 +75,7 @@ const play: Play = async ({ target, body }, socket) => {
 async function live(path: string, key: TestKey, killAfter: number, charged: Map<string, number>) {
   let [answers, changes] = [0, 0];
   const program = join(import.meta.dirname, 'fixtures/gateway-process.js');
-  const { child, port, ended } = await startProductProcess(program, [path], {
+  const { child, port, ended } = await startProductProcess(program, [path, 'vk_b'], {
     onMessage: (told) => (changes = (told as { readonly changes?: number }).changes ?? changes),
   });
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });

@@ -72,7 +72,7 @@ export const killableGateway: KillableKind = async (home, url) => {
     runtimes: [runtimeAt(url, { kind: 'vllm' })],
     models: [modelOf()],
     passthrough: ['/v1/other'],
-    virtual_keys: [key.entry, makeKey('vk_b').entry],
+    virtual_keys: [key.entry],
   };
   writeFileSync(path, JSON.stringify(file), { mode: 0o600 });
   const program = join(import.meta.dirname, '../../gateway/serving/fixtures/gateway-process.js');
