@@ -24,6 +24,8 @@ interface Seen {
   readonly hasLeft: boolean;
 }
 
+const countTokens = (text: string): number => text.split(TOKEN).length - 1;
+
 /** Sends a chat, counts its tokens, and leaves after `leaveAt` of them. */
 function drink(port: number, key: TestKey, agent: Agent, id: string, body: string, leaveAt = Infinity): Promise<Seen> {
   return new Promise((resolve, reject) => {
@@ -34,12 +36,12 @@ function drink(port: number, key: TestKey, agent: Agent, id: string, body: strin
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       const done = (hasLeft: boolean): void => {
-        resolve({ id, status, tokens: text.split(TOKEN).length - 1, text, hasLeft });
+        resolve({ id, status, tokens: countTokens(text), text, hasLeft });
       };
       response.setEncoding('latin1');
       response.on('data', (piece: string) => {
         text += piece;
-        if (text.split(TOKEN).length <= leaveAt) return;
+        if (leaveAt === Infinity || countTokens(text) < leaveAt) return;
         done(true);
         response.destroy();
       });
