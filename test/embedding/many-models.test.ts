@@ -37,11 +37,12 @@ function loadedBytes(engine: Engine): number {
 }
 
 beforeAll(async () => {
+  await using engine = await createEngine(options);
   for (const [seed, id] of NAMES.entries()) {
     await createRandomArtifact({ config: SMALL, out: join(modelsDir, id), quant: 'q8', seed, id });
-    await using engine = await createEngine(options);
     alone.set(id, await tokensOf(await engine.load(id)));
     modelBytes = loadedBytes(engine);
+    await engine.unload(id);
   }
 });
 

@@ -8,6 +8,7 @@ import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
 import { demoDirectory } from '../../src/library/index.js';
 import { prepareStart } from '../../src/server/index.js';
 import { generateKeyFiles, readPrivateKey, signArtifact } from '../../src/signing/index.js';
+import { runInProcess, type Printed } from '../cli/run-in-process.js';
 import { decide, startDimensions, startRows, type StartRow } from '../repo/start-table.js';
 import { createCa, createFiles, forServer } from './certificates.js';
 
@@ -124,12 +125,14 @@ describe('the table of starts', () => {
 });
 
 describe('native-engine serve --config', () => {
-  const run = async (row: StartRow, ...more: string[]) => runFile(writeConfig(row), ...more);
-  const runFile = async (file: string, ...more: string[]) => {
-    const words = ['dist/src/bin/native-engine.js', 'serve', '--config', file, ...more];
+  const commandOf = (file: string, more: readonly string[]): string[] => ['serve', '--config', file, ...more];
+  const run = (row: StartRow, ...more: string[]): Promise<Printed> => runFile(writeConfig(row), ...more);
+  const runFile = (file: string, ...more: string[]): Promise<Printed> => runInProcess(commandOf(file, more));
+  const runApart = async (row: StartRow, ...more: string[]): Promise<Printed> => {
+    const words = ['dist/src/bin/native-engine.js', ...commandOf(writeConfig(row), more)];
     return promisify(execFile)(process.execPath, words, { env: { ...process.env, NO_COLOR: '1' } }).then(
       ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-      (error: { code: number; stdout: string; stderr: string }) => ({ status: error.code, ...error }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ status: code, stdout, stderr }),
     );
   };
   const right: StartRow = { mtls: true, allowUnsigned: false, keys: 'right', files: 'right', artifact: 'signed' };
@@ -148,6 +151,12 @@ describe('native-engine serve --config', () => {
     expect(stderr).toMatch(decide(row).text ?? /^$/);
     expect(stderr).toContain(`code: ${decide(row).code}`);
     expect(stdout).toBe('');
+  });
+
+  it('ends a process with the same status and texts as the command in this process', async () => {
+    const refused = { ...right, keys: 'none' } as const;
+    expect(await runApart(refused)).toEqual(await run(refused));
+    expect(await runApart(right, '--check')).toEqual(await run(right, '--check'));
   });
 
   it('--check says what would be served, and listens nowhere', async () => {

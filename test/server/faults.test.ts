@@ -31,7 +31,7 @@ overTransports('streams whose engine is killed', (transport) => {
     );
 
   beforeAll(async () => {
-    serving = await startServing({}, { transport });
+    serving = await startServing({ threads: 2 }, { transport });
     expected = await converse();
   });
   afterAll(() => serving[Symbol.asyncDispose]());

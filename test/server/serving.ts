@@ -21,7 +21,7 @@ export interface Serving extends AsyncDisposable {
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
 }
 
-/** Starts one on a free port. Two compute threads at most, so that suites beside it go on. */
+/** Starts one on a free port. One compute thread: two would wait for each other on a busy machine, for the same answers. */
 export async function startServing(
   engine: EngineOptions = {},
   options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport' | 'port'>> & {
@@ -31,7 +31,7 @@ export async function startServing(
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];
   const cacheDir = mkdtempSync(join(tmpdir(), 'serving-cache-'));
-  const host = await openModelHost({ threads: 2, modelsDir, cacheDir, ...engine });
+  const host = await openModelHost({ threads: 1, modelsDir, cacheDir, ...engine });
   const { pullInto, ...rest } = options;
   const server = await createServer({
     host: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { ggmlBlock } from './ggml-block.js';
 import { copyHalf, halfAt, putHalf } from './halves.js';
 import { integerAt, integerBytes, putIntegers, readWord } from './integers.js';
-import type { GgmlBlock, Quant } from '../quants/quant.js';
+import { largestMagnitude, type GgmlBlock, type Quant } from '../quants/quant.js';
 
 // Super-blocks of 8 rows by 256 columns: shared by q4k.ts and q5k.ts. First the f16 d of rows 0…7, their f16 dmin, and
 // three words of each row, [3][8] u32: the twelve bytes of GGML's scales, with six bits for the scale and the minimum
@@ -120,7 +120,7 @@ export function superBlocks(
      * largest minimum. Centred (below) a scale is rounded up instead. And f16's rounding of d and dmin.
      */
     maxError(block) {
-      const magnitude = block.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+      const magnitude = largestMagnitude(block);
       const scale = (2 * magnitude) / (most - 1);
       return scale / 2 + (scale / 63) * (most / 2 + 1) + magnitude / 100 + magnitude * 2 ** -9 + 63 * most * 2 ** -25;
     },
@@ -137,8 +137,12 @@ function packRow(name: string, values: Float32Array, out: Uint8Array, base: numb
   const isCentred = values.length < 256 || blocks.some((block) => block[31] === 0);
   const zero = 2 ** (bits - 1);
   const ranges = blocks.map((block) => {
-    const least = Math.min(0, ...block);
-    const largest = Math.max(0, ...block);
+    let least = 0;
+    let largest = 0;
+    for (let i = 0; i < 32; i++) {
+      least = Math.min(least, block[i] as number);
+      largest = Math.max(largest, block[i] as number);
+    }
     if (isCentred) return { scale: Math.max(-least, largest) / (zero - 1), minimum: 0 };
     return { scale: (largest - least) / most, minimum: -least };
   });
@@ -151,12 +155,14 @@ function packRow(name: string, values: Float32Array, out: Uint8Array, base: numb
   const minima = isCentred ? scales : ranges.map(({ minimum }) => toSix(Math.round(minimum / dmin)));
   const eight = (list: readonly number[]): number[] => Array.from({ length: 8 }, (_, j) => list[j] ?? 0);
   putScales(out, base + WORDS + row * 4, eight(scales), eight(minima));
+  const integers = new Uint8Array(32);
   for (const [index, block] of blocks.entries()) {
     const factor = d * (scales[index] as number);
     const offset = dmin * (minima[index] as number);
-    const integers = Uint8Array.from(block, (x) =>
-      factor === 0 ? 0 : Math.min(most, Math.max(0, Math.round((x + offset) / factor))),
-    );
+    for (let i = 0; i < 32; i++) {
+      const integer = Math.round(((block[i] as number) + offset) / factor);
+      integers[i] = factor === 0 ? 0 : Math.min(most, Math.max(0, integer));
+    }
     putIntegers(out, base + HEAD + index * integerBytes(bits), row, bits, integers);
   }
 }
