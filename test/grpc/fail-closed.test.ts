@@ -132,7 +132,11 @@ describe('native-engine serve --config', () => {
     const words = ['dist/src/bin/native-engine.js', ...commandOf(writeConfig(row), more)];
     return promisify(execFile)(process.execPath, words, { env: { ...process.env, NO_COLOR: '1' } }).then(
       ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ status: code, stdout, stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+        status: code,
+        stdout,
+        stderr,
+      }),
     );
   };
   const right: StartRow = { mtls: true, allowUnsigned: false, keys: 'right', files: 'right', artifact: 'signed' };

@@ -38,7 +38,7 @@ export interface ProductionSetup {
   readonly isPlain?: boolean;
 }
 
-/** Starts one on a free port, as `serve --config` does. Two compute threads at most, so that suites beside it go on. */
+/** Starts one on a free port, as `serve --config` does. One compute thread, as in serving.ts. */
 export async function startProduction(setup: ProductionSetup = {}): Promise<Production> {
   const { limits, clock = systemClock } = setup;
   const files = createFiles();
@@ -54,7 +54,7 @@ export async function startProduction(setup: ProductionSetup = {}): Promise<Prod
   const config = files.write('engine.json', JSON.stringify(toConfig(setup)));
   const plan = await prepareStart(config, judges, clock);
   const log: LogEntry[] = [];
-  const host = await openModelHost({ threads: 2 });
+  const host = await openModelHost({ threads: 1 });
   let production: ProductionServer | undefined;
   const library = createOneModelLibrary({
     model: { name: plan.artifact.id, path: demoDirectory(), isFile: false, changedMs: plan.artifact.changedMs },
