@@ -21,7 +21,7 @@ const OSLO = { messages: [{ role: 'user' as const, content: 'What is the capital
 const NAMES = ['first', 'second', 'third'];
 
 const modelsDir = mkdtempSync(join(tmpdir(), 'many-models-'));
-const options = { modelsDir, threads: 2, kernel: 'portable' } as const;
+const options = { modelsDir, threads: 1, kernel: 'portable' } as const;
 /** What each model answers alone, and what memory it takes. */
 const alone = new Map<string, readonly number[]>();
 let modelBytes = 0;
