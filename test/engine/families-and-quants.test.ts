@@ -73,13 +73,15 @@ describe.each(kinds)('%s', (_, options) => {
 
   it('gives the same bits in several segments', async () => {
     const bytes = model.plan.segments[0]?.bytes ?? 0;
-    const several = await createTinyModel({ ...options, capacity: { ...capacity, segmentBytes: bytes - 4096 } });
+    const segments = { ...capacity, segmentBytes: bytes - 4096 };
+    const several = await createTinyModel({ ...options, capacity: segments, weightsOf: model });
     expect(several.plan.segments.length).toBeGreaterThan(1);
     expect(bitsOf(logitsOf(several, 64)).equals(bitsOf(whole))).toBe(true);
   });
 
   it('computes what the reference computes', async () => {
-    const expected = logitsOf(await createTinyModel({ ...options, capacity, kernels: 'reference' }), 64);
+    const reference = await createTinyModel({ ...options, capacity, kernels: 'reference', weightsOf: model });
+    const expected = logitsOf(reference, 64);
     const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     // An activation between two integers may be rounded to either.
     const tolerance = options.quant === 'f32' ? 1e-4 : 2e-2;
@@ -88,7 +90,7 @@ describe.each(kinds)('%s', (_, options) => {
   });
 
   it('gives a sequence what it has alone, in random mixes', { timeout: 120_000 }, async () => {
-    await using threadGroup = await startTinyThreadGroup({ ...options, capacity: { kvBlocks: 12 } });
+    await using threadGroup = await startTinyThreadGroup({ ...options, capacity: { kvBlocks: 12 }, weightsOf: model });
     fc.assert(
       fc.property(mixes(12), (mix) => {
         expect(runMix(threadGroup, mix, () => {})).toEqual(runAlone(model, mix));

@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
 import { InFlightRequest } from '../../src/engine/client/in-flight-request.js';
 import type { Sampling } from '../../src/engine/sampling/sampling.js';
-import { createTinyModel, toDeviceMemory } from '../support/tiny-model.js';
+import { createTinyModel, toDeviceMemory, type TinyModel } from '../support/tiny-model.js';
 
 // Wide enough that a step of a few rows is shared by the thread group.
 const CONFIG = { hidden_size: 512, intermediate_size: 1536, max_position_embeddings: 512 };
@@ -16,18 +16,26 @@ interface Running {
   readonly client: EngineClient;
 }
 
+/** Tokens of an answer: more than those at which an engine is ended. */
+const TOKENS = 100;
 const running: Running[] = [];
+/** The first model of each configuration, whose weights the next ones have. */
+const firsts = new Map<Record<string, unknown>, TinyModel>();
 
 afterEach(async () => {
   for (const { supervisor } of running.splice(0)) await supervisor.stop();
 });
+
+afterAll(() => firsts.clear());
 
 async function start(
   threads: number,
   placement: 'inline' | 'thread',
   config: Record<string, unknown> = CONFIG,
 ): Promise<Running> {
-  const tiny = await createTinyModel({ config, capacity: { threads, maxRows: 128, maxSequences: 64 } });
+  const capacity = { threads, maxRows: 128, maxSequences: 64 };
+  const tiny = await createTinyModel({ config, capacity, weightsOf: firsts.get(config) });
+  if (!firsts.has(config)) firsts.set(config, tiny);
   const { contextLength } = tiny.config;
   const client = new EngineClient({ contextLength, vocabSize: tiny.config.vocabSize });
   const memory = { ...tiny, device: toDeviceMemory(tiny, threads), contextLength };
@@ -44,7 +52,7 @@ async function start(
 
 function request(seed: number, rules: Omit<Sampling, 'seed'> = { temperature: 1, topP: 0.95 }): GenerateRequest {
   const sampling = { ...rules, seed };
-  return { promptTokenIds: PROMPT.slice(seed), maxTokens: 150, sampling, stopTokenIds: [], ignoreStop: true };
+  return { promptTokenIds: PROMPT.slice(seed), maxTokens: TOKENS, sampling, stopTokenIds: [], ignoreStop: true };
 }
 
 /** Tokens of one sequence; `onToken` is called with the count so far. */
@@ -138,7 +146,7 @@ it('has no token more when an engine dies after it, and before its caller has re
   });
   expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });
   for await (const { tokenIds } of output) tokens.push(...tokenIds);
-  expect(tokens).toHaveLength(150);
+  expect(tokens).toHaveLength(TOKENS);
 });
 
 it('gives the next engine what is left of a deadline', () => {
@@ -190,7 +198,7 @@ describe.each(['inline', 'thread'] as const)('the engine’s client, placement %
       }
     })();
     await expect(aborted).rejects.toBe(reason);
-    expect(await other).toHaveLength(150);
+    expect(await other).toHaveLength(TOKENS);
     expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/embedding/index.js';
+import { createEngine, type Engine, type Model } from '../../src/embedding/index.js';
 import type { ChatCompletion as HttpCompletion } from '../../src/api/index.js';
 import { FinishReason, type Client } from '../../src/client/index.js';
 import type { ChatChunk, ChatCompletion, ChatRequestInput, TokenLogprob } from '../../src/grpc/index.js';
@@ -10,11 +10,13 @@ let production: Production;
 let client: Client;
 let serving: Serving;
 let engine: Engine;
+let model: Model;
 beforeAll(async () => {
   production = await startProduction();
   client = production.client(production.issued.data);
   serving = await startServing();
   engine = await createEngine({ threads: 2 });
+  model = await engine.load('demo');
 });
 afterAll(async () => {
   await production[Symbol.asyncDispose]();
@@ -106,7 +108,6 @@ describe.each(Object.entries(requests))('%s', (_, { grpc, http }) => {
     const answer = await serving.post('/v1/chat/completions', { ...http, model: 'demo', max_tokens: 60 });
     expect(answer.status).toBe(200);
     const overHttp = sayingsOf((await answer.json()) as HttpCompletion);
-    await using model = await engine.load('demo');
     const inLibrary = sayingsOf(await model.chat({ ...http, max_tokens: 60 } as never));
     const whole = toSayings(await client.chat({ ...grpc, max_tokens: 60 }));
     const chunks: ChatChunk[] = [];
@@ -120,7 +121,6 @@ describe.each(Object.entries(requests))('%s', (_, { grpc, http }) => {
 
 describe('token ids over gRPC', () => {
   it('are continued as the library continues them', async () => {
-    await using model = await engine.load('demo');
     const promptTokenIds = model.tokenizer.encode('The capital of Norway');
     const expected: number[] = [];
     for await (const id of model.generate({ promptTokenIds, maxTokens: 24, temperature: 0.8, seed: 9 }))
@@ -143,7 +143,6 @@ describe('token ids over gRPC', () => {
   });
 
   it('come of texts, are counted, and become vectors as in the library', async () => {
-    await using model = await engine.load('demo');
     const text = 'Grüße aus Oslo <|im_end|>';
     expect(await client.tokenize({ text })).toEqual([...model.tokenizer.encode(text, { addSpecialTokens: false })]);
     expect(await client.tokenize({ text, plain: true })).not.toEqual(await client.tokenize({ text }));

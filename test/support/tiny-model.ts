@@ -50,6 +50,8 @@ export interface TinyOptions {
   readonly isWhole?: boolean;
   /** The device waits for so many: default 1, the caller's own. See `startTinyThreadGroup`. */
   readonly threads?: number;
+  /** A model of the same configuration and quant, whose weights are copied: drawing and packing them takes longer. */
+  readonly weightsOf?: Pick<TinyModel, 'plan' | 'memories'> | undefined;
 }
 
 /** A planned, filled model. */
@@ -87,7 +89,15 @@ export function planTinyModel(options: TinyOptions = {}) {
 export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
   const { config, graph, tensors, plan } = planTinyModel(options);
   const memories = allocateSegments(plan);
-  fillTensors(tensors, (name, sizeBytes) => tensorView(plan, memories, name, sizeBytes));
+  const viewOf = (name: string, sizeBytes: number): Uint8Array => tensorView(plan, memories, name, sizeBytes);
+  const { weightsOf } = options;
+  if (weightsOf === undefined) fillTensors(tensors, viewOf);
+  else {
+    for (const tensor of tensors) {
+      const sizeBytes = tensorBytes(tensor);
+      viewOf(tensor.name, sizeBytes).set(tensorView(weightsOf.plan, weightsOf.memories, tensor.name, sizeBytes));
+    }
+  }
   const kernels = await kernelSets[options.kernels ?? 'wasm'].prepare({ kernel: 'portable' });
   const device = createDevice(graph, plan, openSegments(kernels, memories));
   return { config, graph, plan, memories, kernels, device };
