@@ -6,10 +6,12 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoRepository } from '../pull/support.js';
 import { startHub, type TestHub } from '../support/hub/test-hub.js';
+import { openSession } from './command-session.js';
 import { ESCAPE, goldenSession, seenText, settleSession, shownCommand } from './golden-sessions.js';
-import { createTemporaryDirectory, ended, hasPty, openScreen, runCli, startCli, type Screen } from './processes.js';
+import { createTemporaryDirectory, ended, hasPty, startCli } from './processes.js';
+import { runHere } from './run-here.js';
 
-/** Some twenty processes one after the other. */
+/** Five command lines one after the other. */
 const SESSION_MS = 240_000;
 const QUESTION = 'What is 12 + 30?';
 let hub: TestHub;
@@ -49,36 +51,36 @@ describe.skipIf(!hasPty)('a dialogue on a terminal (skipped without python3, whi
   async function sessionOf(columns: number, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const [home, fresh] = [createTemporaryDirectory(), createTemporaryDirectory()];
     const options = { columns, env: { HF_ENDPOINT: hub.url, HF_HUB_OFFLINE: '', ...more } };
-    const open = (line: readonly string[], where: string): Screen => openScreen(line, where, options);
+    const inHome = [...oneQuestion, dialogue].map((args) => ({ args, home: home.path }));
+    const { screen, next } = openSession([...inHome, { args: serve, home: fresh.path }], options);
     let session = '';
-    const keep = async (line: readonly string[], screen: Screen): Promise<void> => {
-      const status = await screen.end();
-      const seen = seenText(screen.text()).replaceAll(new RegExp(`${ESCAPE}\\[(?:2|22)m`, 'g'), '');
+    const keep = async (line: readonly string[]): Promise<void> => {
+      const { text: shown, status } = await next();
+      const seen = seenText(shown).replaceAll(new RegExp(`${ESCAPE}\\[(?:2|22)m`, 'g'), '');
       // Faint letters are all there is of colours.
       expect(seen).not.toContain(ESCAPE);
       for (const row of seen.split('\n').filter((each) => !isWhole(each))) {
         expect(row.length, row).toBeLessThanOrEqual(columns);
       }
-      const text = settleSession(screen.text(), home.path);
+      const text = settleSession(shown, home.path);
       session += `${shownCommand(line, home.path)}${text}${status === 0 ? '' : `exit ${status}\n`}\n`;
     };
     try {
-      for (const line of oneQuestion) await keep(line, open(line, home.path));
-      const talk = open(dialogue, home.path);
+      for (const line of oneQuestion) await keep(line);
       for (const message of typed) {
-        await talk.see('>>> ');
-        talk.type(`${message}\r`);
+        await screen.see('>>> ');
+        screen.type(`${message}\r`);
       }
-      await talk.see('>>> ');
-      talk.type('\x04');
-      await keep(dialogue, talk);
-      const server = open(serve, fresh.path);
-      await server.see('Ctrl-C stops.');
-      await ask(server.text());
-      await server.see('404');
-      server.type('\x03');
-      await server.see('stopping');
-      await keep(serve, server);
+      await screen.see('>>> ');
+      screen.type('\x04');
+      await keep(dialogue);
+      await screen.see('Ctrl-C stops.');
+      await ask(screen.text());
+      await screen.see('404');
+      screen.type('\x03');
+      await screen.see('stopping');
+      await keep(serve);
+      expect(await screen.end()).toBe(0);
     } finally {
       home.remove();
       fresh.remove();
@@ -120,10 +122,10 @@ describe('a dialogue without a terminal', () => {
       };
       try {
         for (const line of oneQuestion) {
-          const { code, stdout, stderr } = await runCli(line, home.path, '', { env });
+          const { code, stdout, stderr } = await runHere(line, home.path, '', { env });
           keep(line, code, stdout, stderr);
         }
-        const piped = await runCli(dialogue, home.path, QUESTION, { env });
+        const piped = await runHere(dialogue, home.path, QUESTION, { env });
         keep(dialogue, piped.code, piped.stdout, piped.stderr);
         const child = startCli(serve, fresh.path, { env });
         let [out, err] = ['', ''];

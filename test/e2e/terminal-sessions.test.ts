@@ -4,8 +4,10 @@ import { cpSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/index.js';
+import { openSession } from './command-session.js';
 import { ESCAPE, goldenSession, settleSession, shownCommand } from './golden-sessions.js';
-import { createTemporaryDirectory, hasPty, openScreen, runCli, type ScreenOptions } from './processes.js';
+import { createTemporaryDirectory, hasPty, openScreen, type ScreenOptions } from './processes.js';
+import { runHere } from './run-here.js';
 
 const home = createTemporaryDirectory();
 const models = join(home.path, '.troupe', 'models');
@@ -52,10 +54,11 @@ describe.skipIf(!hasPty)('a session on a terminal (skipped without python3, whic
     options: ScreenOptions & { columns: number },
   ): Promise<string> => {
     let session = '';
+    const lines = asked.map((args) => ({ args, home: home.path }));
+    const { screen, next } = openSession(lines, options);
     for (const line of asked) {
-      const screen = openScreen(line, home.path, options);
-      const status = await screen.end();
-      const text = settle(screen.text());
+      const { text: shownText, status } = await next();
+      const text = settle(shownText);
       session += `${shown(line)}${text}${status === 0 ? '' : `exit ${status}\n`}\n`;
       // Paths, errors and what else is one word stay whole, so that they can be copied.
       for (const each of text.split('\n').filter((row) => !/^error: |^removed |\/|^ +\S+ +\S+$/.test(row))) {
@@ -63,6 +66,7 @@ describe.skipIf(!hasPty)('a session on a terminal (skipped without python3, whic
       }
       expect(text).not.toContain(ESCAPE);
     }
+    expect(await screen.end()).toBe(0);
     return session;
   };
 
@@ -100,7 +104,7 @@ describe('a session without a terminal', () => {
   it('prints the same, as wide as it is', async () => {
     let session = '';
     for (const line of lines) {
-      const { code, stdout, stderr } = await runCli(line, home.path);
+      const { code, stdout, stderr } = await runHere(line, home.path);
       session += `${shown(line)}${stdout}${stderr}${code === 0 ? '' : `exit ${code}\n`}\n`;
     }
     expect(session).not.toContain(ESCAPE);
@@ -108,7 +112,7 @@ describe('a session without a terminal', () => {
   });
 
   it('without arguments prints the help of all commands', async () => {
-    const { code, stdout } = await runCli([], home.path);
+    const { code, stdout } = await runHere([], home.path);
     expect([code, stdout]).toEqual([0, expect.stringContaining('First command') as string]);
   });
 });
