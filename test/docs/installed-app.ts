@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 
 const root = process.cwd();
 /** What a command may take: the longest is a bench of the demo. */
@@ -31,7 +31,10 @@ export interface InstalledApp extends AsyncDisposable {
   readonly directory: string;
   /** Runs a command in the folder, as a shell does; `stdin` is given to it whole. Its `npx` is a short one. */
   run(command: string, stdin?: string): Promise<Ended>;
-  /** Starts a server and settles with what it printed until it listens; it ends with the folder, or when another starts. */
+  /**
+   * Starts a server and settles with what it printed until it listens. It ends with the folder, or when a server of another command
+   * starts; the same command finds it running, as it does for a reader who goes from one page to the next.
+   */
   serve(command: string): Promise<string>;
 }
 
@@ -53,7 +56,7 @@ export function createInstalledApp(): InstalledApp {
     npm_config_cache: join(home, '.npm'),
     npm_config_update_notifier: 'false',
   };
-  let server: ChildProcess | undefined;
+  let server: { readonly command: string; readonly child: ChildProcess; readonly output: () => string } | undefined;
   const open = (command: string): ChildProcess =>
     spawn('sh', ['-c', command], { cwd: directory, env: environment, stdio: 'pipe', detached: true });
 
@@ -69,9 +72,9 @@ export function createInstalledApp(): InstalledApp {
   };
 
   const endServer = async (): Promise<void> => {
-    if (server === undefined || server.exitCode !== null) return;
-    const closed = once(server, 'close');
-    endGroup(server, 'SIGTERM');
+    if (server === undefined || !isRunning(server.child)) return;
+    const closed = once(server.child, 'close');
+    endGroup(server.child, 'SIGTERM');
     await closed;
   };
 
@@ -80,10 +83,11 @@ export function createInstalledApp(): InstalledApp {
     directory,
     run,
     async serve(command) {
+      if (server?.command === command && isRunning(server.child)) return server.output();
       await endServer();
       const child = open(command);
-      server = child;
       const output = collect(child);
+      server = { command, child, output };
       for (;;) {
         await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'close')]);
         if (output().includes('listening on')) return output();
@@ -97,20 +101,28 @@ export function createInstalledApp(): InstalledApp {
   };
 }
 
-/** `npm pack`, and `npm install` of the archive; packages that it needs are packed from the folders that we have them in. */
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+/** What is read of a package's `package.json`. */
+interface PackageFile {
+  readonly name: string;
+  readonly bin?: string | Readonly<Record<string, string>>;
+}
+
+/**
+ * `npm pack`, and `npm install` of the archive. The packages that it needs are there before, as an earlier installation left them:
+ * npm keeps those of a version that the archive accepts, and would have to fetch another, for which there is no network.
+ */
 function install(directory: string, environment: NodeJS.ProcessEnv): void {
   const npm = (cwd: string, ...args: string[]): void => {
     const { status, stdout, stderr } = spawnSync('npm', args, { cwd, env: environment, encoding: 'utf8' });
     if (status !== 0) throw new Error(`npm ${args.join(' ')} failed: ${stdout}${stderr}`);
   };
   npm(root, 'pack', '--ignore-scripts', '--pack-destination', directory);
-  const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const packages = Object.entries((lock as { packages: Record<string, Record<string, unknown>> }).packages)
-    .filter(([path, { dev, peer, optional }]) => path !== '' && [dev, peer, optional].every((one) => one !== true))
-    .map(([path]) => [path.replace('node_modules/', ''), `file:${join(root, path)}`]);
-  const dependencies = { ...Object.fromEntries(packages), troupe: 'file:troupe-0.1.0.tgz' };
+  copyPackages(directory);
+  const dependencies = { troupe: 'file:troupe-0.1.0.tgz' };
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
-  npm(directory, 'install', '--install-links', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund');
+  npm(directory, 'install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund');
   // What the documents' programs have beside.
   const modules = join(directory, 'node_modules');
   for (const scope of ['@types', '@anthropic-ai']) mkdirSync(join(modules, scope), { recursive: true });
@@ -122,6 +134,24 @@ function install(directory: string, environment: NodeJS.ProcessEnv): void {
   cpSync(join(root, 'assets/demo'), join(directory, 'checkpoint'), { recursive: true });
   cpSync(join(root, 'test/vectors/gguf/llama-q4_0.gguf'), join(directory, 'model.Q4_1.gguf'));
   for (const name of ['small', 'large']) cpSync(join(root, 'dist/demo'), join(directory, name), { recursive: true });
+}
+
+/** Copies what the package needs from our packages, with the commands of each: npm installs a package without them anew. */
+function copyPackages(directory: string): void {
+  const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const paths = Object.entries((lock as { packages: Record<string, Record<string, unknown>> }).packages)
+    .filter(([path, { dev, peer, optional }]) => path !== '' && [dev, peer, optional].every((one) => one !== true))
+    .map(([path]) => path);
+  for (const path of paths) {
+    const [from, to] = [join(root, path), join(directory, path)];
+    cpSync(from, to, { recursive: true, filter: (name) => !relative(from, name).includes('node_modules') });
+    const { name, bin = {} } = JSON.parse(readFileSync(join(to, 'package.json'), 'utf8')) as PackageFile;
+    const commands = join(to.slice(0, to.lastIndexOf('node_modules')), 'node_modules', '.bin');
+    mkdirSync(commands, { recursive: true });
+    for (const [command, file] of Object.entries(typeof bin === 'string' ? { [basename(name)]: bin } : bin)) {
+      symlinkSync(relative(commands, join(to, file)), join(commands, command));
+    }
+  }
 }
 
 function collect(child: ChildProcess): () => string {
