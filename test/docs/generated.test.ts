@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { codeTables } from '../repo/code-tables.js';
 import { generatedPart, generatedParts, withGeneratedPart } from '../repo/docs.js';
 
-const parts = generatedParts(codeTables);
+const parts = await generatedParts(codeTables);
 
 it.each(parts)('the part $name of $path is what `npm run docs` writes', ({ path, name, content }) => {
   expect(generatedPart(readFileSync(path, 'utf8'), name)).toBe(content);

@@ -16,6 +16,11 @@ const products = {
   'sign-artifact': signArtifactProduct,
 };
 
+/** Whether a program of the package has that name. */
+export function isProgram(name: string): name is keyof typeof products {
+  return Object.hasOwn(products, name);
+}
+
 /** What else a command is run with. */
 export interface RunOptions {
   /** Default: native-engine. */

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isProgram, runHere } from '../e2e/run-here.js';
 
 const documents = [
   'README.md',
@@ -30,37 +31,57 @@ function shellLines(document: string): string[] {
     .filter((line) => line !== '');
 }
 
-const entries: Readonly<Record<string, string>> = JSON.parse(read('package.json')).bin;
-const binaries: readonly string[] = Object.keys(entries);
+const binaries: readonly string[] = Object.keys(JSON.parse(read('package.json')).bin);
 
 /** Helps that were asked for, by their command lines: documents name the same commands again and again. */
 const helps = new Map<string, string>();
 
 /** What a command line says about itself. */
-function help(binary: string, ...words: string[]): string {
+async function help(binary: string, ...words: string[]): Promise<string> {
   const line = [binary, ...words].join(' ');
   const known = helps.get(line);
   if (known !== undefined) return known;
-  const args = [entries[binary] ?? binary, ...words, '--help'];
-  const text = execFileSync(process.execPath, args, { encoding: 'utf8' });
-  helps.set(line, text);
-  return text;
+  const program = binary.replace('_', '-');
+  if (!isProgram(program)) throw new Error(`${binary} is no program of the package`);
+  const { code, stdout, stderr } = await runHere([...words, '--help'], homedir(), '', { program });
+  if (code !== 0) throw new Error(`${line} --help ended with ${code}: ${stderr}`);
+  helps.set(line, stdout);
+  return stdout;
 }
 
 /** The commands of each command line, by their first word. */
-const commands = new Map(
-  binaries.map((binary) => [binary, [...help(binary).matchAll(/^ {2}([\w-]+)(?: |$)/gm)].map(([, name = '']) => name)]),
-);
+const commands = new Map<string, readonly string[]>();
+for (const binary of binaries) {
+  commands.set(
+    binary,
+    [...(await help(binary)).matchAll(/^ {2}([\w-]+)(?: |$)/gm)].map(([, name = '']) => name),
+  );
+}
 
 /** Whether a word begins commands of two words: `keys create`. */
-function hasSecondWord(binary: string, name: string): boolean {
-  return new RegExp(`^ {2}${name} [a-z]`, 'm').test(help(binary));
+async function hasSecondWord(binary: string, name: string): Promise<boolean> {
+  return new RegExp(`^ {2}${name} [a-z]`, 'm').test(await help(binary));
 }
 
 /** Options of a command as its help shows them. */
-function optionsOf(binary: string, words: readonly string[]): Set<string> {
-  const shown = [...help(binary, ...words).matchAll(/--?[a-z][a-z-]*/g)].map(([flag]) => flag);
+async function optionsOf(binary: string, words: readonly string[]): Promise<Set<string>> {
+  const shown = [...(await help(binary, ...words)).matchAll(/--?[a-z][a-z-]*/g)].map(([flag]) => flag);
   return new Set(shown.concat('--help', '--no-think'));
+}
+
+/** Whether a line of a shell names a command or an option of ours that is not there. */
+async function isWrong(line: string): Promise<boolean> {
+  const [, binary = '', name = '--', rest = ''] = /^(?:npx )?([\w-]+) (\S+)(.*)$/.exec(line) ?? [];
+  const known = commands.get(binary);
+  if (known === undefined || name.startsWith('--')) return false;
+  if (!known.includes(name)) return true;
+  // Some commands have a second word.
+  const second = /^ ([a-z][a-z-]*)/.exec(rest)?.[1];
+  const words = second !== undefined && (await hasSecondWord(binary, name)) ? [name, second] : [name];
+  const flags = [...rest.matchAll(/\s(--?[a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+  if (flags.length === 0) return false;
+  const options = await optionsOf(binary, words);
+  return flags.some((flag) => !options.has(flag));
 }
 
 it('the help of a command line lists its commands', () => {
@@ -77,17 +98,9 @@ describe.each(documents)('%s', (path) => {
     expect(local.filter((target) => !existsSync(join(process.cwd(), dirname(path), target)))).toEqual([]);
   });
 
-  it('names only commands and options that exist', () => {
-    const wrong = shellLines(text).filter((line) => {
-      const [, binary = '', name = '--', rest = ''] = /^(?:npx )?([\w-]+) (\S+)(.*)$/.exec(line) ?? [];
-      const known = commands.get(binary);
-      if (known === undefined || name.startsWith('--')) return false;
-      // Some commands have a second word.
-      const second = /^ ([a-z][a-z-]*)/.exec(rest)?.[1];
-      const words = second !== undefined && hasSecondWord(binary, name) ? [name, second] : [name];
-      const flags = [...rest.matchAll(/\s(--?[a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
-      return !known.includes(name) || flags.some((flag) => !optionsOf(binary, words).has(flag));
-    });
+  it('names only commands and options that exist', async () => {
+    const wrong: string[] = [];
+    for (const line of shellLines(text)) if (await isWrong(line)) wrong.push(line);
     expect(wrong).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 // The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts and
 // test/docs/generated.test.ts hold them to the code.
-import { execFileSync } from 'node:child_process';
+import { homedir } from 'node:os';
 import { alertKinds, gatewayAlerts, hostedAlerts } from '../../src/alerts/index.js';
 import type { CodeTable } from '../../src/base/index.js';
 import { outputs } from '../../src/bin/native-engine/outputs/index.js';
@@ -17,6 +17,7 @@ import { routes } from '../../src/server/routes/index.js';
 import { errorKindsTable, errorTables } from './errors-page.js';
 import { engineConfigTable } from './engine-config-page.js';
 import { yamlConfigTables } from './yaml-config-page.js';
+import { isProgram, runHere } from '../e2e/run-here.js';
 import { refusalTable, startMatrix } from './start-table.js';
 
 /** A part of a document that is made from the code. */
@@ -88,16 +89,23 @@ function toSchemaText(schema: unknown, indent = ''): string {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-/** `--help` of a command line's commands, 100 columns wide, as fenced blocks. Needs the built command line. */
-export function commandsHelp({ binary, commands }: Product): string {
-  const help = (...words: string[]): string =>
-    execFileSync(process.execPath, [`dist/src/bin/${binary.replace('_', '-')}.js`, ...words, '--help'], {
-      encoding: 'utf8',
-      env: { ...process.env, COLUMNS: '100', NO_COLOR: '1' },
-    }).trim();
-  return Object.keys(commands)
-    .map((name) => `### ${binary} ${name}\n\n\`\`\`text\n${help(...name.split(' '))}\n\`\`\``)
-    .join('\n\n');
+/** `--help` of a command line's commands, 100 columns wide, as fenced blocks. */
+export async function commandsHelp({ binary, commands }: Product): Promise<string> {
+  const program = binary.replace('_', '-');
+  const help = async (...words: string[]): Promise<string> => {
+    if (!isProgram(program)) throw new Error(`${program} is no program of the package`);
+    const { code, stdout, stderr } = await runHere([...words, '--help'], homedir(), '', {
+      program,
+      env: { COLUMNS: '100', NO_COLOR: '1' },
+    });
+    if (code !== 0) throw new Error(`${program} ${words.join(' ')} --help ended with ${code}: ${stderr}`);
+    return stdout.trim();
+  };
+  const blocks: string[] = [];
+  for (const name of Object.keys(commands)) {
+    blocks.push(`### ${binary} ${name}\n\n\`\`\`text\n${await help(...name.split(' '))}\n\`\`\``);
+  }
+  return blocks.join('\n\n');
 }
 
 /** Every alert: who says it, when, and its data. */
@@ -112,7 +120,9 @@ export function alertsTable(): string {
 }
 
 /** The generated parts: the document, the name of the marks, and what stands between them. */
-export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>): readonly GeneratedPart[] {
+export async function generatedParts(
+  codeTables: Readonly<Record<string, CodeTable>>,
+): Promise<readonly GeneratedPart[]> {
   return [
     { path: 'docs/errors.md', name: 'error-kinds', content: errorKindsTable(codeTables) },
     { path: 'docs/errors.md', name: 'errors', content: errorTables(codeTables) },
@@ -121,10 +131,10 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
     { path: 'docs/http.md', name: 'sampling', content: samplingTable() },
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },
     { path: 'docs/models.md', name: 'known-sampling', content: knownSamplingTable() },
-    { path: 'docs/cli.md', name: 'commands', content: commandsHelp(nativeEngine) },
+    { path: 'docs/cli.md', name: 'commands', content: await commandsHelp(nativeEngine) },
     { path: 'docs/cli-json.md', name: 'outputs', content: outputSchemas() },
-    { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },
-    { path: 'docs/signing.md', name: 'commands', content: commandsHelp(signArtifactProduct) },
+    { path: 'docs/private-gateway.md', name: 'commands', content: await commandsHelp(privateGateway) },
+    { path: 'docs/signing.md', name: 'commands', content: await commandsHelp(signArtifactProduct) },
     { path: 'docs/gateway-config.md', name: 'gateway-config', content: yamlConfigTables(GatewayFile) },
     { path: 'docs/hosted-config.md', name: 'hosted-config', content: yamlConfigTables(HostedFile) },
     { path: 'docs/production.md', name: 'engine-config', content: engineConfigTable() },

@@ -4,6 +4,6 @@ import { codeTables } from './code-tables.js';
 import { generatedParts, withGeneratedPart } from './docs.js';
 import { jsonSchemaParts } from './json-schema-page.js';
 
-for (const { path, name, content } of [...generatedParts(codeTables), ...jsonSchemaParts()]) {
+for (const { path, name, content } of [...(await generatedParts(codeTables)), ...jsonSchemaParts()]) {
   writeFileSync(path, withGeneratedPart(readFileSync(path, 'utf8'), name, content));
 }
