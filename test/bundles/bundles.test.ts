@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -68,12 +68,26 @@ async function runFile(file: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+let copied: string | undefined;
+/** A folder that troupe and what it needs were copied into, once for all bundlers. */
+function copyTroupe(): string {
+  if (copied !== undefined) return copied;
+  const folder = mkdtempSync(join(tmpdir(), 'copied-'));
+  for (const part of ['package.json', 'dist/src', 'dist/kernels', 'dist/demo']) {
+    cpSync(join(root, part), join(folder, 'node_modules/troupe', part), { recursive: true });
+  }
+  for (const name of ['comlink', 'piscina', '@huggingface/jinja']) {
+    cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+  }
+  copied = folder;
+  return folder;
+}
+
 /** `file`, in a folder of its own far from where it was built. */
-function move(file: string): { folder: string; file: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'moved-'));
-  const moved = join(folder, file.endsWith('.cjs') ? 'server.cjs' : 'server.mjs');
+function move(file: string): string {
+  const moved = join(mkdtempSync(join(tmpdir(), 'moved-')), `server${extname(file)}`);
   copyFileSync(file, moved);
-  return { folder, file: moved };
+  return moved;
 }
 
 const WORKS = { content: '42', isOurs: true, code: expect.any(String), pooled: null };
@@ -87,14 +101,9 @@ describe.skipIf(!isInstalled)(
         const { file } = await bundle(bundler);
         expect(await runFile(file)).toEqual(WORKS);
 
-        const { folder, file: moved } = move(file);
-        for (const part of ['package.json', 'dist/src', 'dist/kernels', 'dist/demo']) {
-          cpSync(join(root, part), join(folder, 'node_modules/troupe', part), { recursive: true });
-        }
-        for (const name of ['comlink', 'piscina', '@huggingface/jinja']) {
-          cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-        }
-        expect(await runFile(moved)).toEqual(WORKS);
+        const beside = join(copyTroupe(), `${bundler.replaceAll(/\W/g, '-')}${extname(file)}`);
+        copyFileSync(file, beside);
+        expect(await runFile(beside)).toEqual(WORKS);
       },
       BUNDLE_TIMEOUT_MS,
     );
@@ -103,7 +112,7 @@ describe.skipIf(!isInstalled)(
       '%s: says what to install where troupe is not',
       async (bundler) => {
         const { file } = await bundle(bundler);
-        expect(await runFile(move(file).file)).toEqual({
+        expect(await runFile(move(file))).toEqual({
           code: 'package_not_found',
           message: expect.stringContaining('copy node_modules/troupe and its dependencies'),
         });
