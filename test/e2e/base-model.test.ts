@@ -11,6 +11,8 @@ import { runHere } from './run-here.js';
 const home = createTemporaryDirectory();
 const models = join(home.path, 'models');
 const base = join(models, 'base');
+/** Where the engine runs changes nothing of what is said here, and starting threads is half of a command's work. */
+const inline = ['--placement', 'inline'];
 const QUESTION = 'What is the capital of Norway?';
 /** What the demo's template makes of the question. */
 const PROMPT = `<|im_start|>user\n${QUESTION}<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n`;
@@ -28,8 +30,8 @@ afterAll(home.remove);
 
 describe('a model without a chat template', () => {
   it('continues the text of run as it is, and says why in one line', async () => {
-    const answer = await runHere(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
-    const continued = await runHere(['run', base, PROMPT, '--temperature', '0'], home.path);
+    const answer = await runHere(['run', 'demo', QUESTION, '--temperature', '0', ...inline], home.path);
+    const continued = await runHere(['run', base, PROMPT, '--temperature', '0', ...inline], home.path);
     expect(answer.stdout).toContain('Oslo');
     expect(continued).toEqual({
       code: 0,
@@ -64,7 +66,7 @@ describe('a model without a chat template', () => {
       '--seed',
       '5',
     ];
-    const { stdout, stderr } = await runHere(['run', base, 'Once upon', ...args], home.path);
+    const { stdout, stderr } = await runHere(['run', base, 'Once upon', ...args, ...inline], home.path);
     expect(stdout.replace(/\n$/, '')).toBe(body.choices[0]?.text.replace(/\n$/, ''));
     expect(stderr).toMatch(/continued as it is.*\n\(the answer was cut: --max-tokens or \/set max_tokens is 12\)\n$/);
 
@@ -81,7 +83,7 @@ describe('a model without a chat template', () => {
   it.each([['--system', 'Be brief.'], ['--think'], ['--no-think'], ['--format', 'json']])(
     'refuses %s',
     async (...option) => {
-      const { code, stdout, stderr } = await runHere(['run', base, ...option, 'x'], home.path);
+      const { code, stdout, stderr } = await runHere(['run', base, ...option, ...inline, 'x'], home.path);
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
       expect(stderr).toBe(
         `error: ${option[0]} needs a chat template, and the model checkpoint has none; choose one with --template, or leave ${option[0]} out\ncode: template_missing\n`,
@@ -90,7 +92,7 @@ describe('a model without a chat template', () => {
   );
 
   it.skipIf(!hasPty)('refuses a REPL (skipped without python3, which opens a terminal)', async () => {
-    const screen = openScreen(['run', base], home.path);
+    const screen = openScreen(['run', base, ...inline], home.path);
     await screen.see('error: a REPL needs a chat template, and the model checkpoint has none');
     await screen.see('--template');
     await screen.see('/v1/completions');
@@ -103,11 +105,12 @@ describe('a model without a chat template', () => {
       template,
       `{{ ${JSON.stringify(PROMPT)}.replace(${JSON.stringify(QUESTION)}, messages[-1].content) if add_generation_prompt else messages[-1].content }}`,
     );
-    const expected = await runHere(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
-    const whole = await runHere(['run', base, QUESTION, '--temperature', '0', '--template', template], home.path);
+    const expected = await runHere(['run', 'demo', QUESTION, '--temperature', '0', ...inline], home.path);
+    const chosen = ['run', base, '--temperature', '0', '--template', template, ...inline];
+    const whole = await runHere([...chosen, QUESTION], home.path);
     expect(whole).toEqual({ code: 0, stdout: expected.stdout, stderr: '' });
     if (hasPty) {
-      const screen = openScreen(['run', base, '--temperature', '0', '--template', template], home.path);
+      const screen = openScreen(chosen, home.path);
       await screen.see('>>> ');
       screen.type(`${QUESTION}\r`);
       await screen.see('Oslo');

@@ -20,12 +20,15 @@ import { shapes } from '../../src/convert/index.js';
 import { nobodyArguments } from '../support/as-nobody.js';
 import { ggufFile } from '../weights/gguf-file.js';
 import { createTemporaryDirectory, ended, hasPty, openScreen, runCli, startCli } from './processes.js';
+import { runHere } from './run-here.js';
 
 const scratch = createTemporaryDirectory();
 chmodSync(scratch.path, 0o755);
 afterAll(scratch.remove);
 const gguf = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
-const short = ['--max-tokens', '2', '--temperature', '0', 'hi'];
+/** Where the engine runs changes nothing of which files are read and written, and starting threads is half of a command's work. */
+const inline = ['--placement', 'inline'];
+const short = ['--max-tokens', '2', '--temperature', '0', ...inline, 'hi'];
 
 /** A new directory, which everybody may write. */
 function directory(): string {
@@ -144,7 +147,7 @@ describe('names and paths', () => {
     const models = directory();
     copyFileSync(gguf, join(models, 'Tiny.GGUF'));
     const place = directory();
-    const { code, stderr } = await runCli([...args, '--models-dir', models], directory(), '', { cwd: place });
+    const { code, stderr } = await runHere([...args, '--models-dir', models], directory(), '', { cwd: place });
     expect(stderr).toMatch(says);
     expect(stderr).toMatch(/\ncode: artifact_not_found\n$/);
     expect(stderr).not.toMatch(/manifest\.json|\.troupe/);
@@ -155,9 +158,9 @@ describe('names and paths', () => {
     const [models, cache, home] = [directory(), directory(), directory()];
     copyFileSync(gguf, join(models, 'Tiny.GGUF'));
     const where = ['--models-dir', models];
-    expect(await runCli(['convert', 'Tiny', '--out', join(models, 'out'), ...where], home)).toMatchObject({ code: 0 });
-    const few = ['--prompt-tokens', '4', '--gen-tokens', '2', '--repeats', '1', '--json'];
-    const bench = await runCli(['bench', 'Tiny.gguf', ...where, '--cache-dir', cache, ...few], home);
+    expect(await runHere(['convert', 'Tiny', '--out', join(models, 'out'), ...where], home)).toMatchObject({ code: 0 });
+    const few = ['--prompt-tokens', '4', '--gen-tokens', '2', '--repeats', '1', '--json', ...inline];
+    const bench = await runHere(['bench', 'Tiny.gguf', ...where, '--cache-dir', cache, ...few], home);
     expect(bench).toMatchObject({ code: 0, stderr: '' });
     expect(made(cache)).toHaveLength(1);
     expect(readdirSync(models).toSorted()).toEqual(['Tiny.GGUF', 'out']);
@@ -184,7 +187,7 @@ describe('what a file cannot do', () => {
     writeFileSync(path, ggufFile({ metadata: { 'general.architecture': ggufText('mamba') }, tensors }));
     truncateSync(path, 2 ** 33);
     const cache = directory();
-    const { code, stderr } = await runCli(['run', path, '--cache-dir', cache, 'hi'], directory());
+    const { code, stderr } = await runHere(['run', path, '--cache-dir', cache, 'hi'], directory());
     expect(stderr).toMatch(/architecture "mamba" cannot be read.*\ncode: unsupported_architecture\n$/s);
     expect([code, readdirSync(cache)]).toEqual([2, []]);
   });
@@ -193,7 +196,6 @@ describe('what a file cannot do', () => {
 describe('the conversion of a larger file', () => {
   const large = join(scratch.path, 'large.gguf');
   const config = { ...shapes['0.5b'], num_hidden_layers: 8, vocab_size: 32_000 };
-  const few = ['--prompt-tokens', '2', '--gen-tokens', '2', '--repeats', '1', '--json'];
 
   it('that Ctrl-C interrupts leaves nothing to be seen', async () => {
     await writeShapeFile(large, config, 'Q8_0');
@@ -214,7 +216,7 @@ describe('the conversion of a larger file', () => {
 
   it('is done once by two processes that ask at the same time', async () => {
     const cache = directory();
-    const args = ['bench', large, '--cache-dir', cache, ...few];
+    const args = ['run', large, '--cache-dir', cache, ...inline, '--max-tokens', '1', 'hi'];
     const both = await Promise.all([runCli(args, directory()), runCli(args, directory())]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(made(cache)).toEqual([expect.stringMatching(/^gguf-[0-9a-f]{64}-[\d.]+$/)]);

@@ -9,11 +9,13 @@ import { runHere } from './run-here.js';
 const home = createTemporaryDirectory();
 afterAll(home.remove);
 const nodeMajor = Number.parseInt(process.versions.node, 10);
+/** Where the engine runs changes nothing of what is said here, and starting threads is half of a command's work. */
+const inline = ['--placement', 'inline'];
 const file = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
 
 describe('a GGUF file on the command line', () => {
   it('is run and measured as it is, converted into the cache directory once', async () => {
-    const answer = await runHere(['run', file, 'hi', '--max-tokens', '4', '--temperature', '0'], home.path);
+    const answer = await runHere(['run', file, 'hi', '--max-tokens', '4', '--temperature', '0', ...inline], home.path);
     expect(answer).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('(the answer was cut') as string,
@@ -32,7 +34,7 @@ describe('a GGUF file on the command line', () => {
   });
 
   it('is run from memory where no copy shall be kept', async () => {
-    const args = ['run', join(process.cwd(), 'test/vectors/gguf/llama-k.gguf'), 'hi', '--max-tokens', '4'];
+    const args = ['run', join(process.cwd(), 'test/vectors/gguf/llama-k.gguf'), 'hi', '--max-tokens', '4', ...inline];
     const cacheDir = join(home.path, 'no-cache');
     const { code, stderr } = await runHere([...args, '--no-cache', '--cache-dir', cacheDir], home.path);
     expect(code).toBe(0);
@@ -70,7 +72,7 @@ describe('a GGUF file on the command line', () => {
 
   it('answers until its context is full where the answer has no limit, and says so', async () => {
     const talkative = join(process.cwd(), 'test/vectors/gguf/qwen2-q8_0.gguf');
-    const args = ['run', talkative, 'hello', '--max-tokens', '-1', '--temperature', '0'];
+    const args = ['run', talkative, 'hello', '--max-tokens', '-1', '--temperature', '0', ...inline];
     const { code, stderr } = await runHere(args, home.path);
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -79,7 +81,7 @@ describe('a GGUF file on the command line', () => {
   });
 
   it('whose template has no thinking is refused in the words of the option that asks for it', async () => {
-    const think = await runHere(['run', file, '--think', 'hi', '--max-tokens', '2'], home.path);
+    const think = await runHere(['run', file, '--think', 'hi', '--max-tokens', '2', ...inline], home.path);
     expect(think).toMatchObject({ code: 2, stdout: '' });
     expect(think.stderr).toBe(
       'error: the chat template of llama-q4_0 knows no thinking; leave --think out, or type /nothink, or choose another model\ncode: unsupported_by_template\n',

@@ -10,6 +10,8 @@ const home = createTemporaryDirectory();
 afterAll(home.remove);
 
 const greedy = ['run', 'demo', '--temperature', '0'];
+/** Where the engine runs changes nothing of what a command reads and prints, and starting threads is half of its work. */
+const inline = [...greedy, '--placement', 'inline'];
 
 describe('native-engine run with a prompt', () => {
   it('prints the answer alone on standard output and ends', async () => {
@@ -18,14 +20,14 @@ describe('native-engine run with a prompt', () => {
   });
 
   it('takes the prompt from a pipe', async () => {
-    const { code, stdout } = await runHere(greedy, home.path, 'What is 12 + 30?\n');
+    const { code, stdout } = await runHere(inline, home.path, 'What is 12 + 30?\n');
     expect(code).toBe(0);
     expect(stdout).toContain('42');
   });
 
   it('takes a prompt argument and a piped text together, the text behind an empty line', async () => {
     const tokens = async (args: string[], stdin: string | Buffer): Promise<[string, number]> => {
-      const { code, stdout, stderr } = await runHere([...greedy, '--verbose', ...args], home.path, stdin);
+      const { code, stdout, stderr } = await runHere([...inline, '--verbose', ...args], home.path, stdin);
       expect(code).toBe(0);
       return [stdout, Number(/(\d+) prompt/.exec(stderr)?.[1])];
     };
@@ -38,7 +40,7 @@ describe('native-engine run with a prompt', () => {
 
   it('says that a pipe is not at its end, and uses it when it is', async () => {
     const command = `(sleep 3; echo "12 + 30?") | "$0" "$@"`;
-    const child = spawn('sh', ['-c', command, process.execPath, ENTRY, ...greedy, '--verbose', 'What is'], {
+    const child = spawn('sh', ['-c', command, process.execPath, ENTRY, ...inline, '--verbose', 'What is'], {
       env: { PATH: process.env['PATH'], HOME: home.path },
     });
     const texts = { stdout: '', stderr: '' };
@@ -51,29 +53,30 @@ describe('native-engine run with a prompt', () => {
 
   it('follows a system prompt', async () => {
     const { stdout } = await runHere(
-      [...greedy, '--system', 'Answer in uppercase.', 'What is the capital of Norway?'],
+      [...inline, '--system', 'Answer in uppercase.', 'What is the capital of Norway?'],
       home.path,
     );
     expect(stdout).toContain('OSLO');
   });
 
   it('shows reasoning on standard error only when asked', async () => {
-    const quiet = await runHere([...greedy, '--think', 'Calculate 52 + 6.'], home.path);
+    const quiet = await runHere([...inline, '--think', 'Calculate 52 + 6.'], home.path);
     expect(quiet).toMatchObject({ code: 0, stdout: '58\n', stderr: '' });
-    const verbose = await runHere([...greedy, '--think', '--verbose', 'Calculate 52 + 6.'], home.path);
+    const verbose = await runHere([...inline, '--think', '--verbose', 'Calculate 52 + 6.'], home.path);
     expect(verbose.stdout).toBe('58\n');
     expect(verbose.stderr).toMatch(/2\+6=8[\s\S]*tokens\/s/);
   });
 
   it('gives the same answer for the same seed', async () => {
     const args = ['run', 'demo', '--temperature', '1', '--seed', '7', 'Tell me a story about a fox.'];
-    const [first, second] = [await runHere(args, home.path), await runHere(args, home.path)];
+    const here = [...args, '--placement', 'inline'];
+    const [first, second] = [await runHere(args, home.path), await runHere(here, home.path)];
     expect(first.code).toBe(0);
     expect(first.stdout).toBe(second.stdout);
   });
 
   it('says on standard error when --max-tokens cut the answer', async () => {
-    const { code, stderr } = await runHere([...greedy, '--max-tokens', '3', 'Tell me a story about a fox.'], home.path);
+    const { code, stderr } = await runHere([...inline, '--max-tokens', '3', 'Tell me a story about a fox.'], home.path);
     expect(code).toBe(0);
     expect(stderr).toContain('--max-tokens');
   });
@@ -119,7 +122,7 @@ describe.skipIf(!hasPty)('native-engine run on a terminal', () => {
   });
 
   it('sends the lines between """ as one message', async () => {
-    const screen = openScreen(greedy, home.path);
+    const screen = openScreen(inline, home.path);
     await screen.see('>>> ');
     screen.type('"""What is\r');
     await screen.see('... ');
@@ -130,7 +133,7 @@ describe.skipIf(!hasPty)('native-engine run on a terminal', () => {
   });
 
   it('forgets the oldest turns with a note when the context is full, and stays sensible', async () => {
-    const screen = openScreen(greedy, home.path);
+    const screen = openScreen(inline, home.path);
     for (let turn = 0; turn < 10; turn++) {
       await screen.see('>>> ');
       screen.type(`Tell me a story about ${['a fox', 'an owl', 'a bear', 'a mouse', 'a hedgehog'][turn % 5]}.\r`);
@@ -168,7 +171,7 @@ describe.skipIf(!hasPty)('native-engine run on a terminal', () => {
     screen.type('Tell me a story about an otter.\r');
     await screen.see('Once');
     screen.kill();
-    const next = openScreen(greedy, home.path);
+    const next = openScreen(inline, home.path);
     await next.see('>>> ');
     // Arrow up brings the last line back.
     next.type('\x1b[A');

@@ -9,7 +9,8 @@ import type { Fault } from '../support/hub/faults.js';
 import type { Repository } from '../support/hub/repository.js';
 import { eventually } from '../support/eventually.js';
 import { startHub, type TestHub } from '../support/hub/test-hub.js';
-import { createTemporaryDirectory, ended, entryOf, runCli, startCli } from './processes.js';
+import { createTemporaryDirectory, ended, runCli, startCli } from './processes.js';
+import { runHere } from './run-here.js';
 
 /** The model that goes the way. */
 export interface Subject {
@@ -32,7 +33,7 @@ export interface Subject {
   readonly answer: RegExp;
 }
 
-/** A step is a process of its own, or several. */
+/** A step is several commands, and those that are killed or serve have processes. */
 const STEP_MS = 300_000;
 const timeoutMs = 120_000;
 
@@ -52,10 +53,10 @@ export function itGoesFromTheHubToASignature(subject: Subject): void {
     await hub[Symbol.asyncDispose]();
     home.remove();
   });
-  const cli = (...args: string[]): ReturnType<typeof runCli> => runCli(args, home.path, '', { env, timeoutMs });
-  const sign = (...args: string[]): ReturnType<typeof runCli> =>
-    runCli(args, home.path, '', { env, entry: entryOf('sign-artifact'), cwd: home.path, timeoutMs });
-  const run = (...more: string[]): ReturnType<typeof runCli> =>
+  const cli = (...args: string[]): ReturnType<typeof runHere> => runHere(args, home.path, '', { env });
+  const sign = (...args: string[]): ReturnType<typeof runHere> =>
+    runHere(args, home.path, '', { env, program: 'sign-artifact', cwd: home.path });
+  const run = (...more: string[]): ReturnType<typeof runHere> =>
     cli('run', id, ...more, '--temperature', '0', '--max-tokens', String(maxTokens), question);
   const sent = (): number => hub.sentBytes.get(weights) ?? 0;
   const name = id.replace('/', '_');
@@ -98,7 +99,7 @@ export function itGoesFromTheHubToASignature(subject: Subject): void {
         expect((await cli('list', '-q')).stdout).toBe('demo\n');
       }
       hub.plan = () => undefined;
-      const pulled = await cli('pull', id);
+      const pulled = await runCli(['pull', id], home.path, '', { env, timeoutMs });
       expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is here`) as string });
       const sizeBytes = repository.files.get(weights)?.sizeBytes ?? 0;
       expect(sent() - sizeBytes).toBeLessThanOrEqual(wasteBytes + lateBytes);

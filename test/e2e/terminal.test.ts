@@ -9,6 +9,8 @@ afterAll(() => homes.forEach((home) => home.remove()));
 const homeOf = (i: number): string => homes[i]?.path ?? '';
 
 const greedy = ['run', 'demo', '--temperature', '0'];
+/** Where the engine runs changes nothing of what is shown between answers, and starting threads is half of a start. */
+const inline = [...greedy, '--placement', 'inline'];
 /** Slow enough that an answer is still coming when the next key does. */
 const slow = [...greedy, '--backend', 'reference'];
 const ESCAPE = '\x1b';
@@ -83,7 +85,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
     const fenced = '"""\n/etc is a path.\nWhat is 5 + 6?"""';
     expect(file).toBe(`${JSON.stringify('What is\n12 + 30?')}\n${JSON.stringify(fenced)}\n/show\n`);
 
-    const next = openScreen(greedy, homeOf(2));
+    const next = openScreen(inline, homeOf(2));
     await next.see('>>> ');
     next.type('\x1b[A\x1b[A');
     await next.see('What is 5 + 6?"""');
@@ -99,7 +101,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
   });
 
   it('completes commands and names with Tab, checks values as the options do, and suggests', async () => {
-    const screen = openScreen(greedy, homeOf(3));
+    const screen = openScreen(inline, homeOf(3));
     await screen.see('>>> ');
     screen.type('/sh\t\r');
     await screen.see('seed: random');
@@ -126,7 +128,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
   });
 
   it('says with numbers why it forgot a turn, and has forgotten it', async () => {
-    const screen = openScreen([...greedy, '--max-tokens', '1'], homeOf(4));
+    const screen = openScreen([...inline, '--max-tokens', '1'], homeOf(4));
     const long = 'word '.repeat(470);
     await screen.see('>>> ');
     screen.type(`${long}one\r`);
@@ -151,7 +153,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
 
   it('writes a conversation into a file without an escape sequence, while its prompt is on the screen', async () => {
     const stdoutFile = join(homeOf(5), 'out.txt');
-    const screen = openScreen([...greedy, '--think'], homeOf(5), { stdoutFile });
+    const screen = openScreen([...inline, '--think'], homeOf(5), { stdoutFile });
     await screen.see('>>> ');
     screen.type('What is 12 + 30?\x1b[D\x1b[C\r');
     await screen.see('>>> ');
@@ -190,7 +192,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
   it('colours nothing under NO_COLOR, and works without a place for its history', async () => {
     const home = join(homeOf(7), 'no-directory');
     writeFileSync(home, '');
-    const screen = openScreen(greedy, home, { env: { NO_COLOR: '1' } });
+    const screen = openScreen(inline, home, { env: { NO_COLOR: '1' } });
     await screen.see('>>> ');
     screen.type('What is 12 + 30?\r');
     await screen.see('42');
