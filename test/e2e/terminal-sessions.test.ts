@@ -54,8 +54,10 @@ describe.skipIf(!hasPty)('a session on a terminal (skipped without python3, whic
     options: ScreenOptions & { columns: number },
   ): Promise<string> => {
     let session = '';
-    const lines = asked.map((args) => ({ args, home: home.path }));
-    const { screen, next } = openSession(lines, options);
+    const { screen, next } = openSession(
+      asked.map((args) => ({ args, home: home.path })),
+      options,
+    );
     for (const line of asked) {
       const { text: shownText, status } = await next();
       const text = settle(shownText);
