@@ -8,7 +8,7 @@ import { startServing, type Serving } from './serving.js';
 /** More than run at once, which is 64. */
 const FLOOD = 160;
 /** Tokens of an answer of the flood: the first ends long after the last was submitted. */
-const LONG_ANSWER = 40;
+const LONG_ANSWER = 90;
 const HELLO = [{ role: 'user', content: 'Hello' }];
 
 /** The status of an answer that was read to its end, by a client at an address of this machine. */
