@@ -113,6 +113,12 @@ const longest = [
 const isRepeat = process.env.TEST_REPEAT !== undefined;
 const cores = availableParallelism();
 
+/**
+ * Bounds of a test that hangs, and of one that waits for something: a machine that does much else takes ten times as
+ * long as a quiet one. Suites set no bounds of their own.
+ */
+const patience = { testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 120_000 } } };
+
 const toPaths = (names) => names.map((name) => `dist/test/${name}.test.js`);
 
 /** vitest's order, with the longest suites of each project before the others. */
@@ -138,8 +144,7 @@ function project(name, order, { include, exclude = [], setup = false, isolate = 
       name,
       include: toPaths(include),
       exclude: toPaths(['long/**/*', ...exclude, ...(isRepeat ? once : [])]),
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      ...patience,
       pool: 'forks',
       isolate,
       // Node itself loads what is tested, as for its users. Without vitest's transforms it takes half the time.

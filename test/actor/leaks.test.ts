@@ -11,7 +11,7 @@ import { bee, tree } from './tree.js';
 const script = fileURLToPath(new URL('./fixtures/exits.js', import.meta.url));
 
 async function run(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { timeout: 300_000 });
   return stdout.trim();
 }
 

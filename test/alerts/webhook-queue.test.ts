@@ -9,7 +9,7 @@ import { WebhookQueue, type WebhookCounts } from '../../src/alerts/webhook-queue
 import { HandClock } from '../http/hand-clock.js';
 import { SECRET, startReceiver } from './start-receiver.js';
 
-const SOON = { timeout: 20_000, interval: 5 };
+const SOON = { timeout: 120_000, interval: 5 };
 const network: OutgoingNetwork = { mayConnect: mayServe, clock: systemClock };
 const HOUR_MS = 3_600_000;
 

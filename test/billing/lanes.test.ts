@@ -8,7 +8,6 @@ afterAll(() => databases.close());
 
 it.skipIf(noPostgres !== undefined)(
   'an account whose row is locked holds up no other account, and goes on when it is free',
-  { timeout: 60_000 },
   async () => {
     await using test = await openTestBilling(databases);
     const { billing, database } = test;

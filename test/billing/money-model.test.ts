@@ -8,5 +8,5 @@ describe.each(allDatabases)('money on $name', (databases) => {
   it('is where the commands put it: nothing overspent, charged twice, held for ever, or lost', async () => {
     // The commands were not all refused. The stories are random: 79 were settled once.
     expect(await runMoneyModel(databases, 2_000)).toBeGreaterThan(40);
-  }, 180_000);
+  });
 });

@@ -31,7 +31,7 @@ async function pass(seconds: number, living: readonly TestBilling[]): Promise<vo
 }
 
 async function eventually(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  await expect.poll(isSo, { timeout: 15_000 }).toBe(true);
+  await expect.poll(isSo, { timeout: 120_000 }).toBe(true);
 }
 
 describe.skipIf(noPostgres !== undefined)(`nodes on PostgreSQL (${noPostgres ?? 'here'})`, () => {

@@ -79,7 +79,7 @@ describe.skipIf(noRedis !== undefined)(`shared limits (${noRedis ?? 'here'})`, (
     }
     expect(taken).toBe(20);
     node.close();
-  }, 30_000);
+  });
 });
 
 it('limits of a node are its part of those of all', () => {

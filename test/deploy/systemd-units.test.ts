@@ -109,37 +109,33 @@ describe('the units of systemd', () => {
     if (codeOf(verified.error) !== 'ENOENT') expect(verified.stderr).not.toContain(`${name}.service:`);
   });
 
-  mountedIt(
-    named('the gateway serves, and its admin page saves the file, by the unit alone'),
-    { timeout: 60_000 },
-    async () => {
-      const config = at('/etc/troupe/gateway.yaml');
-      mkdirSync(at('/etc/troupe'), { recursive: true });
-      const text = `gateway_id: gw_unit\nlisten: 127.0.0.1:0\ndata_dir: ${at('/var/lib/private-gateway')}\nadmin: { enabled: true, port: 0 }\n`;
-      writeFileSync(config, text, { mode: 0o600 });
-      const made = await runCli(['admin-token', '--config', config], root, '', { entry: entryOf('private-gateway') });
-      const [token = ''] = made.stdout.split('\n');
-      for (const writable of [true, false]) {
-        const started = await start('private-gateway', ['serve', '--config', config], writable);
-        expect((await fetch(`${started.url}/health`)).status).toBe(200);
-        await expect.poll(started.errors).toContain('admin page: ');
-        const base = /admin page: (.*)/.exec(started.errors())?.[1] ?? '';
-        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-        const shown = await fetch(`${base}/admin/api/config`, { headers });
-        const { etag } = (await shown.json()) as { readonly etag: string };
-        const saved = await fetch(`${base}/admin/api/config`, {
-          method: 'PUT',
-          headers: { ...headers, 'if-match': etag },
-          body: JSON.stringify({ text: `${text}# saved ${writable}\n` }),
-        });
-        expect([writable, saved.status]).toEqual([writable, writable ? 200 : 500]);
-        expect(readFileSync(config, 'utf8')).toContain('# saved true');
-        expect(await started.stop()).toBe(0);
-      }
-    },
-  );
+  mountedIt(named('the gateway serves, and its admin page saves the file, by the unit alone'), async () => {
+    const config = at('/etc/troupe/gateway.yaml');
+    mkdirSync(at('/etc/troupe'), { recursive: true });
+    const text = `gateway_id: gw_unit\nlisten: 127.0.0.1:0\ndata_dir: ${at('/var/lib/private-gateway')}\nadmin: { enabled: true, port: 0 }\n`;
+    writeFileSync(config, text, { mode: 0o600 });
+    const made = await runCli(['admin-token', '--config', config], root, '', { entry: entryOf('private-gateway') });
+    const [token = ''] = made.stdout.split('\n');
+    for (const writable of [true, false]) {
+      const started = await start('private-gateway', ['serve', '--config', config], writable);
+      expect((await fetch(`${started.url}/health`)).status).toBe(200);
+      await expect.poll(started.errors).toContain('admin page: ');
+      const base = /admin page: (.*)/.exec(started.errors())?.[1] ?? '';
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const shown = await fetch(`${base}/admin/api/config`, { headers });
+      const { etag } = (await shown.json()) as { readonly etag: string };
+      const saved = await fetch(`${base}/admin/api/config`, {
+        method: 'PUT',
+        headers: { ...headers, 'if-match': etag },
+        body: JSON.stringify({ text: `${text}# saved ${writable}\n` }),
+      });
+      expect([writable, saved.status]).toEqual([writable, writable ? 200 : 500]);
+      expect(readFileSync(config, 'utf8')).toContain('# saved true');
+      expect(await started.stop()).toBe(0);
+    }
+  });
 
-  mountedIt(named('the hosted API keeps its books by the unit alone'), { timeout: 60_000 }, async () => {
+  mountedIt(named('the hosted API keeps its books by the unit alone'), async () => {
     const config = at('/etc/troupe/hosted.yaml');
     mkdirSync(at('/etc/troupe'), { recursive: true });
     writeFileSync(at('/etc/troupe/secret'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
@@ -154,28 +150,24 @@ describe('the units of systemd', () => {
     expect(await started.stop()).toBe(0);
   });
 
-  mountedIt(
-    named('the engine serves by the unit alone, in production and over HTTP'),
-    { timeout: 60_000 },
-    async () => {
-      const config = at('/etc/troupe/engine.json');
-      mkdirSync(at('/etc/troupe'), { recursive: true });
-      const file = {
-        engine: { grpc_port: 0 },
-        security: { mtls_required: false, allow_unsigned_dev: true },
-        model: { artifact_path: demoDirectory() },
-      };
-      writeFileSync(config, JSON.stringify(file), { mode: 0o600 });
-      const production = await start('native-engine', ['serve', '--config', config]);
-      expect(production.line).toMatch(/^listening on grpc:\/\/127\.0\.0\.1:\d+$/);
-      expect(await production.stop()).toBe(0);
-      const http = await start('native-engine', ['serve', '--host', '127.0.0.1', '--port', '0']);
-      const answered = await fetch(`${http.url}/v1/chat/completions`, {
-        method: 'POST',
-        body: JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'hi' }], max_tokens: 4 }),
-      });
-      expect(answered.status).toBe(200);
-      expect(await http.stop()).toBe(0);
-    },
-  );
+  mountedIt(named('the engine serves by the unit alone, in production and over HTTP'), async () => {
+    const config = at('/etc/troupe/engine.json');
+    mkdirSync(at('/etc/troupe'), { recursive: true });
+    const file = {
+      engine: { grpc_port: 0 },
+      security: { mtls_required: false, allow_unsigned_dev: true },
+      model: { artifact_path: demoDirectory() },
+    };
+    writeFileSync(config, JSON.stringify(file), { mode: 0o600 });
+    const production = await start('native-engine', ['serve', '--config', config]);
+    expect(production.line).toMatch(/^listening on grpc:\/\/127\.0\.0\.1:\d+$/);
+    expect(await production.stop()).toBe(0);
+    const http = await start('native-engine', ['serve', '--host', '127.0.0.1', '--port', '0']);
+    const answered = await fetch(`${http.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'hi' }], max_tokens: 4 }),
+    });
+    expect(answered.status).toBe(200);
+    expect(await http.stop()).toBe(0);
+  });
 });

@@ -48,7 +48,7 @@ describe('a program that installed the packed package', () => {
     app = createInstalledApp();
     port = await freePort(0);
     compilePrograms();
-  }, 300_000);
+  });
   afterAll(async () => app[Symbol.asyncDispose](), 60_000);
 
   /** Where the default port is taken, the block is run with another. */

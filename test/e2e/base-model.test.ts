@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { chat_template: _, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   writeFileSync(path, JSON.stringify(rest));
   await convertCheckpoint({ source, out: base });
-}, 60_000);
+});
 afterAll(home.remove);
 
 describe('a model without a chat template', () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   writeFileSync(at('changed', 'config.json'), readFileSync(at('changed', 'config.json'), 'utf8').replace('1', '2'));
   cpSync(at('model'), at('broken'), { recursive: true });
   writeFileSync(at('broken', 'signature.json'), '{}');
-}, 120_000);
+});
 
 describe('sign_artifact', () => {
   it('says what it made, signed and verified', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const config = JSON.parse(readFileSync(path, 'utf8')) as object;
   writeFileSync(path, JSON.stringify({ ...config, max_position_embeddings: 131_072 }));
   await convertCheckpoint({ source, out: long });
-}, 60_000);
+});
 afterAll(home.remove);
 
 function chosenIn(text: string): number {

@@ -33,7 +33,7 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
     ['tight', 10],
     ['threadGroup', 8],
     ['crowded', 2],
-  ] as const)('in random mixes: %s', { timeout: 120_000 }, (which, numRuns) => {
+  ] as const)('in random mixes: %s', (which, numRuns) => {
     const model = { roomy, tight, threadGroup, crowded }[which];
     fc.assert(
       fc.property(mixes(40), (mix) => {
@@ -47,7 +47,7 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
     );
   });
 
-  it('in random mixes, where wide matrices are in panels', { timeout: 120_000 }, async () => {
+  it('in random mixes, where wide matrices are in panels', async () => {
     const config = { intermediate_size: 3090, num_hidden_layers: 1 };
     const wide = await createTinyModel({ config });
     await using wideGroup = await startTinyThreadGroup({ config, capacity: { kvBlocks: TINY_POOL } });

@@ -119,7 +119,7 @@ describe('block pool', () => {
         for (let i = 0; i < 1_000_000; i++) yield next();
       })(),
     );
-  }, 60_000);
+  });
 
   it('forgets of a chain the end before the beginning', () => {
     const pool = new BlockPool(3);

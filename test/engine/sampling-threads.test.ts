@@ -60,7 +60,7 @@ describe.each([
   // No whole number of blocks: the row is copied.
   { threads: 3, vocabSize: LARGE + 7 },
 ])('$threads threads that share a row of $vocabSize', ({ threads, vocabSize }) => {
-  it('choose the tokens and give the logprobs that one thread does', { timeout: 60_000 }, async () => {
+  it('choose the tokens and give the logprobs that one thread does', async () => {
     await using threadGroup = await startTinyThreadGroup({
       threads,
       config: { vocab_size: vocabSize },

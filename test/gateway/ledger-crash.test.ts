@@ -17,7 +17,7 @@ it('an actor of the ledger that dies is started again, with keys and usage as th
   const ledger = () => started.gateway.tree().children.find(({ id }) => id === 'ledger');
   await expect.poll(() => [ledger()?.state, ledger()?.restarts]).toEqual(['running', 1]);
   await expect
-    .poll(async () => (await chat(started, key).catch(() => undefined))?.status, { timeout: 10_000 })
+    .poll(async () => (await chat(started, key).catch(() => undefined))?.status, { timeout: 120_000 })
     .toBe(200);
   await expect.poll(() => meter.usageOf('vk_a').budgets[0]?.held).toBe(0n);
   expect(meter.usageOf('vk_a').budgets[0]?.used).toBe(20n);

@@ -12,7 +12,6 @@ describe('after SIGTERM', () => {
   // -1: before the first piece; TOKENS: all of them have come, and only the status is left.
   it.each([-1, 1, 5, TOKENS / 2, TOKENS - 1, TOKENS])(
     'streams of gRPC and HTTP that end within the grace end whole: piece %i',
-    { timeout: 60_000 },
     async (piece) => {
       await using server = await startServerProcess({ words: ['--http', '--port', '0'] });
       const exit = new Promise((resolve) => server.child.once('exit', (...how) => resolve(how)));

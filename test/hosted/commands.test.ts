@@ -15,7 +15,7 @@ const json = async (...args: string[]): Promise<unknown> => {
   return JSON.parse(ended.stdout) as unknown;
 };
 
-describe('commands of hosted-api without a node', { timeout: 120_000 }, () => {
+describe('commands of hosted-api without a node', () => {
   beforeAll(async () => expect((await run('init', '-config', 'hosted.yaml')).code).toBe(0), 60_000);
 
   it('init wrote a file and a secret that only their owner may read, and touches neither again', async () => {
@@ -71,7 +71,7 @@ describe('commands of hosted-api without a node', { timeout: 120_000 }, () => {
   });
 });
 
-describe('commands of hosted-api on a node that runs', { timeout: 120_000 }, () => {
+describe('commands of hosted-api on a node that runs', () => {
   it('ask it, and a key that they disable ends at once', async () => {
     await using started = await startHosted({});
     const config = join(started.home, 'hosted.yaml');

@@ -30,7 +30,7 @@ describe.skipIf(chromium === undefined)('pages of the hosted API on a telephone'
     payer = await hosted.payer(1234.5, { budgets: [{ amountMicro: 20_000_000n, window: 'total' }] });
     await hosted.price();
     await settleOne(hosted, payer, 'up', 'demo');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await hosted[Symbol.asyncDispose]();
@@ -50,7 +50,7 @@ describe.skipIf(chromium === undefined)('pages of the hosted API on a telephone'
     await page.goto(`${url}?tab=keys`);
     await eventually(() => page.locator('.content').textContent()).toContain('$20.00 in total');
     await page.context().close();
-  }, 60_000);
+  });
 
   it('the operator page has whole times, and room for what a key of an account says', async () => {
     const url = hosted.hosted.operator?.url ?? '';
@@ -66,5 +66,5 @@ describe.skipIf(chromium === undefined)('pages of the hosted API on a telephone'
     await eventually(() => row.textContent()).toContain('$20.00 in total');
     expect(await row.evaluate((node) => node.getBoundingClientRect().width)).toBeGreaterThan(200);
     await page.context().close();
-  }, 60_000);
+  });
 });

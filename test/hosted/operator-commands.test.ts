@@ -36,7 +36,7 @@ beforeAll(async () => {
     { amountMicro: -2_000_000n, reference: 'back', note: 'refund' },
     'test',
   );
-}, 60_000);
+});
 afterAll(async () => {
   await node[Symbol.asyncDispose]();
   await runtime[Symbol.asyncDispose]();

@@ -40,7 +40,7 @@ describe.skipIf(chromium === undefined)(
         operator: { port: 0 },
         base_paths: ['/api'],
       });
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser.close();
       await hosted[Symbol.asyncDispose]();
@@ -113,7 +113,7 @@ describe.skipIf(chromium === undefined)(
       await page.getByLabel('Operator token').waitFor();
       expect(faults).toEqual([]);
       await context.close();
-    }, 90_000);
+    });
 
     it('an account sees its balance, keys and the catalog, below any path, and no other account', async () => {
       const payer = await hosted.payer(7);
@@ -147,7 +147,7 @@ describe.skipIf(chromium === undefined)(
         expect(faults).toEqual([]);
         await context.close();
       }
-    }, 90_000);
+    });
 
     it('an operator sees usage, requests, audit and health, and rotates a key, at 1280 and 375 pixels', async () => {
       const payer = await hosted.payer(4);
@@ -193,7 +193,7 @@ describe.skipIf(chromium === undefined)(
       }
       const refused = await fetch(`http://127.0.0.1:${hosted.port}/v1/balance`, { headers: payer.headers });
       expect(refused.status).toBe(401);
-    }, 90_000);
+    });
 
     it('an owner of a key sees the statement and rotates the key that signed in, and goes on with the new one', async () => {
       const payer = await hosted.payer(3);
@@ -222,7 +222,7 @@ describe.skipIf(chromium === undefined)(
       expect([await status(payer.secret), await status(secret)]).toEqual([401, 200]);
       expect(faults).toEqual([]);
       await context.close();
-    }, 90_000);
+    });
 
     it('answers the operator page by no other name, to no other page, and without its token nothing', async () => {
       const url = hosted.hosted.operator?.url ?? '';

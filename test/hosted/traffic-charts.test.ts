@@ -156,7 +156,7 @@ describe.skipIf(chromium === undefined)(`charts of the hosted API${why}`, () => 
       const asks = Array.from({ length: Math.min(20, 199 - i) }, () => chat(hosted, payer));
       await Promise.all(asks);
     }
-    await expect.poll(async () => hosted.billing.counts.open, { timeout: 30_000 }).toBe(0);
+    await expect.poll(async () => hosted.billing.counts.open, { timeout: 120_000 }).toBe(0);
     await hosted.billing.tick();
     for (const { name, page, charts } of await see('?range=24h', '200')) {
       expectPixels(name, charts);

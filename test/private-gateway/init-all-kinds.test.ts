@@ -51,7 +51,7 @@ describe('init over the real engine, imitations of all other kinds and five impo
     expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' });
     findings = (JSON.parse(stdout) as { findings: Finding[] }).findings;
     config = parseGatewayConfig(folder.read('g.yaml'), 'g.yaml').config;
-  }, 60_000);
+  });
   afterAll(async () => {
     await endAll(served);
     await engine?.[Symbol.asyncDispose]();

@@ -47,7 +47,7 @@ overTransports('a relay', (transport) => {
   it.each([
     ['1,000 answers', 'read by a tee', 1_000, { dialect: dialects['chat-completions'] }],
     ['300 answers', 'not read, their requests in pieces', 300, { streams: true }],
-  ])('brings %s to its client byte for byte, %s', { timeout: 120_000 }, async (_, __, count, options) => {
+  ])('brings %s to its client byte for byte, %s', async (_, __, count, options) => {
     await using upstream = await startUpstream(play);
     await using relay = await startRelay(transport, upstream.url, options);
     const agent = new Agent({ keepAlive: true, maxSockets: 16 });

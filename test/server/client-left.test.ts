@@ -19,13 +19,13 @@ overTransports('a request without an end', (transport) => {
 
     const leave = new AbortController();
     const left = serving.post('/v1/chat/completions', request, { signal: leave.signal });
-    await expect.poll(running, { timeout: 10_000 }).toBe(1);
+    await expect.poll(running, { timeout: 120_000 }).toBe(1);
     leave.abort();
     await expect(left).rejects.toThrow();
     await expect.poll(logged).toEqual([{ status: 499, code: 'client_left' }]);
 
     const stopped = serving.post('/v1/chat/completions', request);
-    await expect.poll(running, { timeout: 10_000 }).toBe(1);
+    await expect.poll(running, { timeout: 120_000 }).toBe(1);
     await serving.server.drain(0);
     const response = await stopped;
     expect(response.status).toBe(503);

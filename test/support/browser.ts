@@ -66,7 +66,7 @@ export async function newContext(
     ...options,
   });
   // Other suites run beside, and may take most of the machine.
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(120_000);
   return context;
 }
 

@@ -11,8 +11,8 @@ import { codeTables } from '../repo/code-tables.js';
 /** A configuration file as JSON, which is YAML too. */
 export type FileParts = Readonly<Record<string, unknown>>;
 
-/** How long a test waits for what comes within moments on a machine that does nothing else. */
-export const SOON = { timeout: 30_000, interval: 10 };
+/** How long a test waits for an event that comes within moments on a quiet machine. */
+export const SOON = { timeout: 120_000, interval: 10 };
 
 /** What every product is started with. */
 export interface CommonSetup {

@@ -40,7 +40,6 @@ const MOMENTS = {
 const CLIENTS = 4;
 /** Longer than any of these streams takes. */
 const LONG_S = 20;
-const TIMEOUT = { timeout: 60_000 };
 
 const BODY = JSON.stringify({
   model: 'demo',
@@ -115,7 +114,7 @@ function speak(at: (piece: number) => void): Play {
 /** The suite of one product. */
 export function describeStop(name: string, start: StartProduct): void {
   describe(`SIGTERM to ${name}`, () => {
-    it.each(Object.entries(MOMENTS))('%s lets a stream end whole, and charges it', TIMEOUT, async (_, moment) => {
+    it.each(Object.entries(MOMENTS))('%s lets a stream end whole, and charges it', async (_, moment) => {
       let stop = (): void => {};
       await using runtime = await startRuntime(speak((piece) => void (piece === moment && stop())));
       await using product = await start(runtime.url, LONG_S);
@@ -140,7 +139,7 @@ export function describeStop(name: string, start: StartProduct): void {
       expect(await product.charged()).toEqual(Array.from({ length: CLIENTS }, () => PIECES));
     });
 
-    it('ends what takes longer than the grace with an error, and refuses what is new with 503', TIMEOUT, async () => {
+    it('ends what takes longer than the grace with an error, and refuses what is new with 503', async () => {
       const began = signalOf();
       await using runtime = await startRuntime((_, socket) => {
         const events = openEvents(socket);

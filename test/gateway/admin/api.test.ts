@@ -483,7 +483,7 @@ it('drains: clients are refused, the operator is not', async () => {
   expect(got.json).toEqual({ drain: 'draining' });
   await expect
     .poll(async () => ((await other.script('GET', '/admin/api/system')).json as { drain: string }).drain, {
-      timeout: 20_000,
+      timeout: 120_000,
     })
     .toBe('drained');
   expect((await other.script('GET', '/admin/api/keys')).status).toBe(200);

@@ -119,7 +119,7 @@ export async function replaceRuntime(count: number): Promise<void> {
       .poll(
         async () => (await ask(gateway.port, 'POST', '/v1/chat/completions', chatBody(), agent, key.headers)).status,
         {
-          timeout: 60_000,
+          timeout: 120_000,
           interval: 5,
         },
       )

@@ -159,7 +159,7 @@ overTransports('a gateway', (transport) => {
     expect((await chat(gateway, key)).status).toBe(200);
     isOther = true;
     await expect
-      .poll(async () => (await healthOf(gateway)).runtimes[0], { timeout: 20_000 })
+      .poll(async () => (await healthOf(gateway)).runtimes[0], { timeout: 120_000 })
       .toMatchObject({
         healthy: false,
         trouble: 'fingerprint_changed',

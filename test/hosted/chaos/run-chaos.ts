@@ -146,7 +146,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
 /** Waits until the nodes have settled everything: they read abandoned answers to the end, and replay outboxes. */
 async function settleDown(lives: readonly Life[], { produced }: ChaosProvider): Promise<void> {
-  const soon = { timeout: 60_000, interval: 100 };
+  const soon = { timeout: 120_000, interval: 100 };
   const open = (): number => [...produced.values()].filter(({ endedMs }) => endedMs === undefined).length;
   await expect.poll(open, soon).toBe(0);
   for (const { port } of lives) {

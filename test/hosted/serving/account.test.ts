@@ -160,7 +160,7 @@ it('limits of a key are held, and one slow provider takes nothing from the other
   expect([over.status, codeOf(over)]).toEqual([429, 'rate_limit_exceeded']);
 });
 
-it('nothing of what was said, and no secret, is in logs, metrics or files', { timeout: 120_000 }, async () => {
+it('nothing of what was said, and no secret, is in logs, metrics or files', async () => {
   const canary = 'CANARY-c6a1f0';
   await using provider = await startRuntime((asked, socket) => {
     if (asked.body.includes('"broken"')) return void socket.write(whole(`{"error":"${canary}"}`, 400));

@@ -92,7 +92,7 @@ describe.skipIf(noPostgres !== undefined)('two nodes on one PostgreSQL', () => {
   const postgres = postgresDatabases();
   afterAll(() => postgres.close());
 
-  it('tell a budget, a balance and a provider once, whichever node sees it first', { timeout: 60_000 }, async () => {
+  it('tell a budget, a balance and a provider once, whichever node sees it first', async () => {
     await using receiver = await startReceiver();
     let status = 200;
     await using provider = await startRuntime(

@@ -13,7 +13,7 @@ interface Usage {
   readonly completion_tokens_details: { readonly reasoning_tokens: number };
 }
 
-describe('streams of the engine behind a gateway behind the hosted API', { timeout: 60_000 }, () => {
+describe('streams of the engine behind a gateway behind the hosted API', () => {
   let behind: EngineBehind;
   let node: StartedHosted;
   beforeAll(async () => {

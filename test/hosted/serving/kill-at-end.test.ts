@@ -18,11 +18,9 @@ describe.skipIf(noPostgres !== undefined)('a node on PostgreSQL, killed as its c
       open: () => databases.open(url),
     });
 
-  it.each(ways)('has charged %s', { timeout: 120_000 }, async (_, way) =>
-    killAtEnd(nodeAt(await databases.freshUrl()), way),
-  );
+  it.each(ways)('has charged %s', async (_, way) => killAtEnd(nodeAt(await databases.freshUrl()), way));
 
-  it.each(ways)('has charged %s by its outbox, where the database is away', { timeout: 120_000 }, async (_, way) => {
+  it.each(ways)('has charged %s by its outbox, where the database is away', async (_, way) => {
     const server = await databases.server();
     await killAtEnd(nodeAt(await databases.freshUrl()), way, {
       beforeLast: () => server.halt('fast'),

@@ -27,7 +27,7 @@ describeTransports('answers', ({ apis, relays, keepsBody, ours, dropped, start }
   it.each([
     [1_000, 'streamed and not', 'observe'],
     [300, 'but for the chunk of usage that the product asked for', 'inject'],
-  ] as const)('come to the client byte for byte, %d of them, %s', { timeout: 180_000 }, async (count, _, metering) => {
+  ] as const)('come to the client byte for byte, %d of them, %s', async (count, _, metering) => {
     await using upstream = await startRuntime(play);
     await using product = await start(upstream.url, { transport, metering });
     const caller = await product.caller();

@@ -8,5 +8,5 @@ describe.each([
   ['the gateway', killableGateway],
   ['the hosted API', killableNodeOnSqlite],
 ])('%s, killed as its client has an answer whole, has charged', (_, kind) => {
-  it.each(Object.entries(killWays))('%s', { timeout: 120_000 }, (_name, way) => killAtEnd(kind, way));
+  it.each(Object.entries(killWays))('%s', (_name, way) => killAtEnd(kind, way));
 });
