@@ -1,4 +1,4 @@
-// All kernels, by the names of `Kernels` in src/compute/devices/cpu/ops.ts, and `prepare`, which fills a segment's constants area.
+// All kernels, by the names of `Kernels` in src/compute/devices/cpu/kernel-interface.ts, and `prepare`, which fills a segment's constants area.
 // No allocation, no static data, no start function: one instance per segment and thread over the same memory.
 export { prepare } from './constants';
 export { embedF32 } from './embedding/embed-f32';

@@ -10,7 +10,7 @@ import {
   matmulScratchBytes,
   quantizedRowBytes,
   type Kernels,
-} from '../../src/compute/devices/cpu/ops.js';
+} from '../../src/compute/devices/cpu/kernel-interface.js';
 import {
   compileKernels,
   instantiateKernels,

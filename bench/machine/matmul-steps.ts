@@ -3,7 +3,7 @@
 
 import { randomAt, randomKey } from '../../src/base/index.js';
 import { instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/devices/cpu/index.js';
-import { matmulScratchBytes, quantizedRowBytes } from '../../src/compute/devices/cpu/ops.js';
+import { matmulScratchBytes, quantizedRowBytes } from '../../src/compute/devices/cpu/kernel-interface.js';
 import { packedMatrixBytes, packMatrix } from '../../src/weights/index.js';
 import { instantiateScalar } from './scalar-module.js';
 

@@ -4,17 +4,7 @@
  */
 
 export { createBatch, type Batch, type DeviceCapacity } from './batch.js';
-export {
-  matricesOf,
-  projectionNames,
-  type Projection,
-  type AttentionOp,
-  type ComputeGraph,
-  type EmbedOp,
-  type LinearOp,
-  type LogitsOp,
-  type Op,
-} from './compute-graph.js';
+export type { ComputeGraph } from './compute-graph.js';
 export type {
   ChildOptions,
   Device,
@@ -33,4 +23,14 @@ export * from './devices/index.js';
 export { computeCodes } from './errors.js';
 export { blocksFor, KV_BLOCK_TOKENS, type KvFormat } from './kv-block.js';
 export type { LogitsRow } from './logits-row.js';
+export {
+  needsOf,
+  projectionNames,
+  type AttentionOp,
+  type EmbedOp,
+  type LinearOp,
+  type LogitsOp,
+  type Op,
+  type Projection,
+} from './ops/index.js';
 export { tensorBytes, type PlannedTensor } from './tensors.js';

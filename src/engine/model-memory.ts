@@ -6,7 +6,7 @@
 import type { ModelSource, OnProgress, TensorEntry } from '../artifact/index.js';
 import { AppError, present } from '../base/index.js';
 import {
-  matricesOf,
+  needsOf,
   tensorBytes,
   type ComputeGraph,
   type DeviceMemory,
@@ -136,7 +136,7 @@ function findTensors(config: ModelConfig, artifact: Pick<ModelSource, 'manifest'
 /** The panels of a matrix multiply the same rows, as floats or quantised. Errors: `artifact_invalid`. */
 function checkPanels(graph: ComputeGraph, tensors: readonly TensorEntry[], directory: string): void {
   const quantOf = new Map(tensors.map(({ name, quant }) => [name, quant]));
-  for (const names of graph.ops.flatMap(matricesOf)) {
+  for (const names of graph.ops.flatMap((op) => needsOf(op).matrices)) {
     const other = names.find((name) => quantOf.get(name) !== quantOf.get(names[0] ?? ''));
     if (other === undefined) continue;
     throw new AppError(

@@ -6,7 +6,7 @@ import {
   loadVariant,
   type KernelVariant,
 } from '../../src/compute/devices/cpu/index.js';
-import type { Kernels } from '../../src/compute/devices/cpu/ops.js';
+import type { Kernels } from '../../src/compute/devices/cpu/kernel-interface.js';
 
 /** Bytes of a test memory: a segment small enough to compare as a whole. */
 export const MEMORY_BYTES = 2 ** 22;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KvFormat } from '../../src/compute/index.js';
-import { attentionScratchBytes, kvHeadBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
+import { attentionScratchBytes, kvHeadBytes, type Kernels } from '../../src/compute/devices/cpu/kernel-interface.js';
 import {
   createImage,
   createRandom,

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EPILOGUE, matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
+import {
+  EPILOGUE,
+  matmulScratchBytes,
+  quantizedRowBytes,
+  type Kernels,
+} from '../../src/compute/devices/cpu/kernel-interface.js';
 import { packMatrix, quantNames, quantOf, quants, type QuantName } from '../../src/weights/index.js';
 import {
   createImage,

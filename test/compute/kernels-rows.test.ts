@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
+import { quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/kernel-interface.js';
 import { packMatrix, quantNames, quants } from '../../src/weights/index.js';
 import {
   createImage,

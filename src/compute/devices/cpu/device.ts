@@ -6,7 +6,7 @@
 import { present, systemClock, usableCores } from '../../../base/index.js';
 import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
-import { createExecutor } from './fused-ops/executor.js';
+import { createExecutor } from './ops/executor.js';
 import { createHiddenReader } from './logits/hidden-reader.js';
 import { ropeTableBytes, type MemoryPlan } from './memory/memory-plan.js';
 import { createBatch, type Batch } from '../../batch.js';

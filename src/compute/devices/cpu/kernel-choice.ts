@@ -2,7 +2,7 @@
 
 import { quantNames, quantOf, quants, type KernelSuffix, type QuantName } from '../../../weights/index.js';
 import type { KvFormat } from '../../kv-block.js';
-import type { Attention, Embed, Kernels, Matmul, MatrixKernels, StoreKv } from './ops.js';
+import type { Attention, Embed, Kernels, Matmul, MatrixKernels, StoreKv } from './kernel-interface.js';
 
 /** Whether matrices of this kind multiply float32 activations; the others multiply quantised ones. */
 export function isFloat(quant: QuantName): boolean {

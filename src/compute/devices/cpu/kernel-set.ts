@@ -1,5 +1,5 @@
 import type { PrepareOptions } from '../../device.js';
-import type { Kernels } from './ops.js';
+import type { Kernels } from './kernel-interface.js';
 
 /** The sets of kernels that run a graph in memory segments. */
 export type KernelSetName = 'wasm' | 'reference';

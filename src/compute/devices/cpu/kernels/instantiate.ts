@@ -1,10 +1,10 @@
 import { assert } from '../../../../base/index.js';
 import { quantNames } from '../../../../weights/index.js';
 import { embedName, matmulName } from '../kernel-choice.js';
-import type { Kernels, MatrixKernels, OpName } from '../ops.js';
+import type { Kernels, MatrixKernels, KernelName } from '../kernel-interface.js';
 
 /** The operations that read no weights; typed by `Kernels`, so that none is forgotten. */
-const plainOps: Readonly<Record<Exclude<OpName, keyof MatrixKernels>, true>> = {
+const plainOps: Readonly<Record<Exclude<KernelName, keyof MatrixKernels>, true>> = {
   rmsNorm: true,
   addNorm: true,
   quantizeRows: true,

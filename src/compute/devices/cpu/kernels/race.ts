@@ -1,7 +1,7 @@
 import { type Clock, median, present, systemClock } from '../../../../base/index.js';
 import { packedMatrixBytes, packMatrix } from '../../../../weights/index.js';
 import { matmulName } from '../kernel-choice.js';
-import { matmulScratchBytes, quantizedRowBytes, type Kernels } from '../ops.js';
+import { matmulScratchBytes, quantizedRowBytes, type Kernels } from '../kernel-interface.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
 
 /** A product like a model's, but short; where its parts lie in the race's memory. */

@@ -4,7 +4,7 @@ import { alignUp } from '../../../../base/index.js';
 import { quantNames, type QuantName } from '../../../../weights/index.js';
 import { embedKernel, embedName, isFloat, matmulKernel, matmulName } from '../kernel-choice.js';
 import type { KvFormat } from '../../../kv-block.js';
-import { EPILOGUE, kvHeadBytes, quantizedRowBytes, type Kernels } from '../ops.js';
+import { EPILOGUE, kvHeadBytes, quantizedRowBytes, type Kernels } from '../kernel-interface.js';
 
 /** One call; `bytes` from `out` on are compared afterwards. */
 export interface SelfTestCase {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { locate } from '../../../../base/index.js';
 import { quantNames, quantOf } from '../../../../weights/index.js';
-import type { Kernels } from '../ops.js';
+import type { Kernels } from '../kernel-interface.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
 import { createReferenceKernels } from '../reference/index.js';
 import { AT, CASE_COLUMNS, CASE_GROUPS, CONTEXT, matrixAt, selfTestCases } from './self-test-cases.js';

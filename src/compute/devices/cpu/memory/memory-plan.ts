@@ -7,10 +7,11 @@
 import { alignUp, AppError, present } from '../../../../base/index.js';
 import { paddedColumns, paddedRows } from '../../../../weights/index.js';
 import { isFloat } from '../kernel-choice.js';
-import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../ops.js';
+import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../kernel-interface.js';
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
-import { matricesOf, projectionNames, type ComputeGraph, type Op } from '../../../compute-graph.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
+import { needsOf, projectionNames, type BufferName, type Op } from '../../../ops/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
@@ -139,14 +140,14 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
   const kvBlockBytes = graph.numKvHeads * kvHeadBytes(capacity.kvFormat, graph.headDim);
   const cacheBytes = kvBlockBytes * capacity.kvBlocks;
   const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
-  const matrices = graph.ops.flatMap((op) => matricesOf(op).map((panels) => panels.map(tensorOf)));
+  const matrices = graph.ops.flatMap((op) => needsOf(op).matrices.map((panels) => panels.map(tensorOf)));
   const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, matrices);
   const drafts = [open()];
   const runs = runsOf(graph.ops);
-  const runTensors = runs.map((run) => run.flatMap(tensorsOf));
+  const runTensors = runs.map((run) => run.flatMap((op) => needsOf(op).tensors));
   const opSegments = runs.flatMap((run, index) => {
     const names = tensorsBeside(present(runTensors[index], 'tensors of each run'), runTensors);
-    const layers = run.flatMap((op) => (op.op === 'attention' ? [op.layer] : []));
+    const layers = run.flatMap((op) => needsOf(op).cachedLayers);
     // Tied embeddings: the output matrix is where the embedding is, and its norm was placed with it.
     const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
     const missing = names
@@ -234,7 +235,7 @@ class SegmentDraft {
       qkv: layout.take(maxRows * strides.qkv),
       attention: layout.take(maxRows * strides.attention),
       mlp: layout.take(maxRows * strides.mlp),
-      branch: layout.take(graph.ops.some(({ op }) => op === 'addNorm') ? maxRows * strides.branch : 0),
+      branch: layout.take(usesBuffer(graph, 'branch') ? maxRows * strides.branch : 0),
       logits: layout.take(maxSequences * strides.logits),
       tokenIds: layout.take(maxRows * 4),
       positions: layout.take(maxRows * 4),
@@ -270,32 +271,15 @@ function runsOf(ops: readonly Op[]): Op[][] {
   const runs: Op[][] = [];
   for (const op of ops) {
     const run = runs.at(-1);
-    const readsMore = op.op === 'addNorm' || (op.op === 'linear' && op.input !== 'hidden');
+    const readsMore = needsOf(op).reads.some((buffer) => buffer !== 'hidden');
     if (run !== undefined && readsMore) run.push(op);
     else runs.push([op]);
   }
   return runs;
 }
 
-/** The tensors that `op` reads: they share its segment. */
-function tensorsOf(op: Op): string[] {
-  switch (op.op) {
-    case 'embed':
-      return [op.table];
-    case 'attention':
-      return [
-        ...projectionNames.flatMap((name) => [op[name].weight, op[name].bias]),
-        op.norm.weight,
-        op.queryNorm,
-        op.keyNorm,
-      ].filter((name) => name !== undefined);
-    case 'linear':
-      return [...op.weights, op.norm?.weight, op.bias].filter((name) => name !== undefined);
-    case 'addNorm':
-      return [op.norm.weight];
-    case 'logits':
-      return [op.weight, op.norm.weight];
-  }
+function usesBuffer(graph: ComputeGraph, buffer: BufferName): boolean {
+  return graph.ops.some((op) => needsOf(op).writes.includes(buffer));
 }
 
 /** `names`, and those that must lie in the same segment because a run reads them together with one of `names`. */

@@ -1,8 +1,9 @@
 /** Sizes of a model's cache and steps on the CPU: the inputs of `planMemory`. */
 
-import { factorsOf, type ComputeGraph } from '../../../compute-graph.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
 import type { PlanRequest } from '../../../device.js';
 import { fitContext } from '../../../fit-context.js';
+import { factorsOf } from '../../../ops/index.js';
 import { blocksFor, KV_BLOCK_TOKENS } from '../../../kv-block.js';
 import type { PlannedTensor } from '../../../tensors.js';
 import { isFloat } from '../kernel-choice.js';

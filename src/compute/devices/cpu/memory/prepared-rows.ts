@@ -5,7 +5,7 @@
 
 import { paddedColumns, type QuantName } from '../../../../weights/index.js';
 import { isFloat } from '../kernel-choice.js';
-import { quantizedRowBytes } from '../ops.js';
+import { quantizedRowBytes } from '../kernel-interface.js';
 
 /** Properties of a panel; all panels of a matrix have one quant. */
 interface Panel {

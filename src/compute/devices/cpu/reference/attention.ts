@@ -1,5 +1,5 @@
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
-import { kvHeadBytes, type Attention } from '../ops.js';
+import { kvHeadBytes, type Attention } from '../kernel-interface.js';
 import { openKvHead, type KvHead } from './kv-cache.js';
 import { quantizeBlock } from './quantize.js';
 import { readF32, readI32, type Views } from './views.js';

@@ -1,6 +1,6 @@
 import { alignUp } from '../../../../base/index.js';
 import { quantOf, type QuantName } from '../../../../weights/index.js';
-import type { Embed } from '../ops.js';
+import type { Embed } from '../kernel-interface.js';
 import { createPackedReader, createUnpacked } from './packed.js';
 import { readI32, type Views } from './views.js';
 

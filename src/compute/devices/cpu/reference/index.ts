@@ -1,5 +1,5 @@
 import { createMatrixKernels } from '../kernel-choice.js';
-import type { Kernels } from '../ops.js';
+import type { Kernels } from '../kernel-interface.js';
 import { compileRowKernels } from '../logits/row-kernels.js';
 import type { KernelSet } from '../kernel-set.js';
 import { createAttention } from './attention.js';

@@ -1,5 +1,5 @@
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
-import { kvHeadBytes, type StoreKv } from '../ops.js';
+import { kvHeadBytes, type StoreKv } from '../kernel-interface.js';
 import { quantizeBlock } from './quantize.js';
 import { readF32, readI32, type Views } from './views.js';
 

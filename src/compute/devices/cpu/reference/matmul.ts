@@ -1,5 +1,5 @@
 import { quantOf, type QuantName } from '../../../../weights/index.js';
-import { EPILOGUE, isGate, type Matmul } from '../ops.js';
+import { EPILOGUE, isGate, type Matmul } from '../kernel-interface.js';
 import { isFloat } from '../kernel-choice.js';
 import { createPackedReader, createUnpacked } from './packed.js';
 import { readF32, type Views } from './views.js';

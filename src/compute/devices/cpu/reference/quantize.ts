@@ -1,4 +1,4 @@
-import type { Kernels } from '../ops.js';
+import type { Kernels } from '../kernel-interface.js';
 import type { Views } from './views.js';
 
 /** `values` as int8 and the scale that gives them back. Every step is rounded to float32, as the kernels compute. */

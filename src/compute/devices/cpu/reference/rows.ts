@@ -1,4 +1,4 @@
-import type { Kernels, Norm } from '../ops.js';
+import type { Kernels, Norm } from '../kernel-interface.js';
 import { readF32, readI32, type Views } from './views.js';
 
 function inverseRms(views: Views, x: number, count: number, eps: number): number {

@@ -5,7 +5,8 @@
 
 import { present } from '../../../../base/index.js';
 import type { MemoryPlan } from '../memory/memory-plan.js';
-import { factorsOf, type Op, type ComputeGraph } from '../../../compute-graph.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
+import { factorsOf, type Op } from '../../../ops/index.js';
 import { tensorBytes } from '../../../tensors.js';
 
 /** Threads that were fastest. */

@@ -3,7 +3,7 @@ import { isAppError, locate } from '../../../../base/index.js';
 import type { PreparedKernels } from '../kernel-set.js';
 import { openSegments } from '../memory/segments.js';
 import { Control, NO_KERNEL, type ThreadGroupTask } from './control.js';
-import { createExecutor, type Executor } from '../fused-ops/executor.js';
+import { createExecutor, type Executor } from '../ops/executor.js';
 import type { MemoryPlan } from '../memory/memory-plan.js';
 import type { ComputeGraph } from '../../../compute-graph.js';
 import { createRowWorker } from '../logits/row-threads.js';

@@ -8,9 +8,10 @@ import type { WorkChunks } from './work-chunks.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from '../kernel-choice.js';
 import { NORM_ROWS, tileRows, type SegmentPlan, type MemoryPlan, type ThreadScratch } from '../memory/memory-plan.js';
-import { EPILOGUE, isGate, type Kernels } from '../ops.js';
+import { EPILOGUE, isGate, type Kernels } from '../kernel-interface.js';
 import { preparePanels, type PreparedPanel } from '../memory/prepared-rows.js';
-import type { Norm, ComputeGraph } from '../../../compute-graph.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
+import type { Norm } from '../../../ops/index.js';
 import type { PlannedTensor } from '../../../tensors.js';
 
 /** One memory segment as a thread sees it. */

@@ -1,6 +1,6 @@
 import { present } from '../../../../base/index.js';
 import { paddedRows } from '../../../../weights/index.js';
-import { EPILOGUE, isGate } from '../ops.js';
+import { EPILOGUE, isGate } from '../kernel-interface.js';
 import type { ThreadView } from '../threads/thread-view.js';
 
 /**

@@ -1,5 +1,5 @@
 import { ROW_TILE } from '../memory/memory-plan.js';
-import type { LinearOp } from '../../../compute-graph.js';
+import type { LinearOp } from '../../../ops/index.js';
 import { sharedProduct } from './shared-product.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 

@@ -230,4 +230,4 @@ export interface Kernels extends MatrixKernels {
 }
 
 /** The name of an operation. */
-export type OpName = keyof Kernels;
+export type KernelName = keyof Kernels;

@@ -7,7 +7,7 @@ import { present } from '../../../../base/index.js';
 import { paddedRows } from '../../../../weights/index.js';
 import { isFloat, kvKernels } from '../kernel-choice.js';
 import { projectionPlaces, ropeTableBytes, ROW_TILE } from '../memory/memory-plan.js';
-import { projectionNames, type AttentionOp } from '../../../compute-graph.js';
+import { projectionNames, type AttentionOp } from '../../../ops/index.js';
 import type { BoundOp, Multiply, Prepare, Share, ThreadView } from '../threads/thread-view.js';
 
 export function attention(op: AttentionOp, segment: number, view: ThreadView): BoundOp {

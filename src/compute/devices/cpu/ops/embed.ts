@@ -1,6 +1,6 @@
 import { paddedColumns } from '../../../../weights/index.js';
 import { embedKernel } from '../kernel-choice.js';
-import type { EmbedOp } from '../../../compute-graph.js';
+import type { EmbedOp } from '../../../ops/index.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 
 /** Rows of the table → hidden, shared by rows. */

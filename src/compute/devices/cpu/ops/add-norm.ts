@@ -1,4 +1,4 @@
-import type { AddNormOp } from '../../../compute-graph.js';
+import type { AddNormOp } from '../../../ops/index.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 
 /** The norm after a part of a layer, added to the residual stream; shared by rows. */

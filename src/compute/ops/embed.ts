@@ -1,0 +1,13 @@
+import type { OpNeeds } from './op.js';
+
+/** hidden = table[tokenIds] · scale. */
+export interface EmbedOp {
+  readonly op: 'embed';
+  readonly table: string;
+  readonly scale: number;
+}
+
+/** Rows of the embedding. */
+export function embed({ table }: EmbedOp): OpNeeds {
+  return { tensors: [table], matrices: [], reads: [], writes: ['hidden'], cachedLayers: [] };
+}

@@ -1,0 +1,41 @@
+// The registry of fused ops. A device has a table with the same names: how it runs each.
+
+import { addNorm, type AddNormOp } from './add-norm.js';
+import { attention, type AttentionOp } from './attention.js';
+import { embed, type EmbedOp } from './embed.js';
+import { linear, type LinearOp } from './linear.js';
+import { logits, type LogitsOp } from './logits.js';
+import type { OpNeeds } from './op.js';
+
+export { projectionNames, type AttentionOp, type Projection } from './attention.js';
+export type { AddNormOp } from './add-norm.js';
+export type { EmbedOp } from './embed.js';
+export type { LinearOp } from './linear.js';
+export type { LogitsOp } from './logits.js';
+export type { BufferName, Norm, OpNeeds } from './op.js';
+
+/** The fields of each op. */
+interface Ops {
+  readonly embed: EmbedOp;
+  readonly attention: AttentionOp;
+  readonly linear: LinearOp;
+  readonly addNorm: AddNormOp;
+  readonly logits: LogitsOp;
+}
+
+/** The name of a fused op. */
+export type OpName = keyof Ops;
+/** An op of the named kind; of any kind by default. */
+export type Op<Name extends OpName = OpName> = { [Each in Name]: Ops[Each] & { readonly op: Each } }[Name];
+
+const needs: { readonly [Name in OpName]: (op: Op<Name>) => OpNeeds } = { embed, attention, linear, addNorm, logits };
+
+/** What `op` needs of a device's memory. */
+export function needsOf<Name extends OpName>(op: Op<Name>): OpNeeds {
+  return needs[op.op](op);
+}
+
+/** The panels of all matrices that `op` multiplies with. */
+export function factorsOf(op: Op): readonly string[] {
+  return needsOf(op).matrices.flat();
+}
