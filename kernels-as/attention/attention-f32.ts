@@ -91,7 +91,7 @@ function addValues(sums: usize, weights: usize, values: usize, headDim: i32, fro
 }
 
 /**
- * ops.ts, Attention, over a float32 cache. All heads of the group pass over a block while it is in the first cache.
+ * kernel-interface.ts, Attention, over a float32 cache. All heads of the group pass over a block while it is in the first cache.
  * scratch, per head, in fours: scores f32 [32]; sums f32 [headDim]; stats (softmax.ts); then what softmaxBlock needs.
  */
 export function attentionF32(

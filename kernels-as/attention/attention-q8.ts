@@ -13,7 +13,7 @@ import {
 
 /**
  * Queries (heads of rows) that pass over a block together, at most, unless one row has more heads: their sums and a
- * block's keys and values fit the first cache. ops.ts, attentionScratchBytes, counts on it.
+ * block's keys and values fit the first cache. kernel-interface.ts, attentionScratchBytes, counts on it.
  */
 const TILE = 32;
 
@@ -76,7 +76,7 @@ function beginQueries(
 }
 
 /**
- * ops.ts, Attention, over an int8 cache. Rows of one sequence that follow each other pass over a block together, with
+ * kernel-interface.ts, Attention, over an int8 cache. Rows of one sequence that follow each other pass over a block together, with
  * all their heads, while it is in the first cache; a query's arithmetic does not depend on those beside it.
  * scratch, each for all queries, in fours: scores, later weights, f32 [32]; the same as whole numbers, i16 [32], and
  * their units, f32; sums f32 [headDim]; stats (softmax.ts); bounds i32 [2]; then their range; for four queries together

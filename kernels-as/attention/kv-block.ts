@@ -1,4 +1,4 @@
-// Where things lie in a block of the KV cache (ops.ts, kvHeadBytes).
+// Where things lie in a block of the KV cache (kernel-interface.ts, kvHeadBytes).
 
 /** Bytes of the keys, and of the values, of one head in one block of float32. */
 export function plainBytes(headDim: i32): usize {

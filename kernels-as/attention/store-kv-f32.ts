@@ -1,6 +1,6 @@
 import { plainBytes } from './kv-block';
 
-/** Writes keys and values of one KV head into the cache as float32 (ops.ts, StoreKv). */
+/** Writes keys and values of one KV head into the cache as float32 (kernel-interface.ts, StoreKv). */
 export function storeKvF32(
   cache: usize,
   blockBytes: usize,

@@ -40,7 +40,7 @@ function storeValue(x: usize, headDim: i32, to: usize, scales: usize): void {
   }
 }
 
-/** Writes keys and values of one KV head into the cache as int8 with scales (ops.ts, StoreKv). */
+/** Writes keys and values of one KV head into the cache as int8 with scales (kernel-interface.ts, StoreKv). */
 export function storeKvQ8(
   cache: usize,
   blockBytes: usize,

@@ -7,7 +7,7 @@ function element<T>(from: usize): f32 {
   return reinterpret<f32>((<u32>load<u16>(from)) << 16);
 }
 
-/** Rows of a packed float matrix (ops.ts, Embed). Columns are rounded up to 32: the table's padding is zeros. */
+/** Rows of a packed float matrix (kernel-interface.ts, Embed). Columns are rounded up to 32: the table's padding is zeros. */
 export function embedFloat<T>(
   out: usize,
   outStride: usize,

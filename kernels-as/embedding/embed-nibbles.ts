@@ -1,7 +1,7 @@
 import { blockBytes } from '../matmul/nibble-block';
 import { loadHalf } from '../vector';
 
-/** Rows of a four-bit table, whose nibbles mean what Q says, as f32 (ops.ts, Embed). */
+/** Rows of a four-bit table, whose nibbles mean what Q says, as f32 (kernel-interface.ts, Embed). */
 export function embedNibbles<Q>(
   out: usize,
   outStride: usize,

@@ -1,7 +1,7 @@
 import { embedNibbles } from './embed-nibbles';
 import { Q4 } from '../quant-tags';
 
-/** Rows of a q4 table as f32 (ops.ts, Embed). */
+/** Rows of a q4 table as f32 (kernel-interface.ts, Embed). */
 export function embedQ4(
   out: usize,
   outStride: usize,

@@ -1,6 +1,6 @@
 import { loadHalf } from '../vector';
 
-/** Rows of a q8 table as f32 (ops.ts, Embed). */
+/** Rows of a q8 table as f32 (kernel-interface.ts, Embed). */
 export function embedQ8(
   out: usize,
   outStride: usize,

@@ -58,7 +58,7 @@ export function result(sum: v128, bias: v128, before: usize, factor: usize): v12
   return f32x4.mul(f32x4.add(v128.load(before), f32x4.add(sum, bias)), v128.load(factor));
 }
 
-/** Bytes between the start of a quantised row and its room for the sums of two groups (ops.ts, quantised row). */
+/** Bytes between the start of a quantised row and its room for the sums of two groups (kernel-interface.ts, quantised row). */
 export function sumsOffset(columns: i32): usize {
   return <usize>(columns + (columns >> 1));
 }

@@ -25,7 +25,7 @@ const FIRST_ROWS: i32 = NARROW ? 2 : 4;
  */
 const RUN_BLOCKS: i32 = NARROW ? 16 : 8;
 
-/** x · weightsᵀ with four-bit weights, whose nibbles mean what Q says, and quantised rows (ops.ts, Matmul). */
+/** x · weightsᵀ with four-bit weights, whose nibbles mean what Q says, and quantised rows (kernel-interface.ts, Matmul). */
 export function matmulNibbles<Q>(
   out: usize,
   outStride: usize,

@@ -1,7 +1,7 @@
 import { matmulNibbles } from './nibbles';
 import { Q4 } from '../quant-tags';
 
-/** x · weightsᵀ with q4 weights and quantised rows (ops.ts, Matmul). */
+/** x · weightsᵀ with q4 weights and quantised rows (kernel-interface.ts, Matmul). */
 export function matmulQ4(
   out: usize,
   outStride: usize,

@@ -1,7 +1,7 @@
 import { matmulNibbles } from './nibbles';
 import { Q4m } from '../quant-tags';
 
-/** x · weightsᵀ with q4m weights and quantised rows (ops.ts, Matmul). */
+/** x · weightsᵀ with q4m weights and quantised rows (kernel-interface.ts, Matmul). */
 export function matmulQ4m(
   out: usize,
   outStride: usize,

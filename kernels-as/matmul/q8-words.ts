@@ -16,7 +16,7 @@ const FIRST_ROWS: i32 = 4;
 /** Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. */
 const RUN_BLOCKS: i32 = 8;
 
-/** x · weightsᵀ with q8 weights and quantised rows (ops.ts, Matmul). */
+/** x · weightsᵀ with q8 weights and quantised rows (kernel-interface.ts, Matmul). */
 export function matmulWords(
   out: usize,
   outStride: usize,

@@ -11,7 +11,7 @@ const TILE_ROWS: i32 = 8;
 /** Bytes of a block: int8, then eight f16 scales. */
 const BLOCK_BYTES: usize = 272;
 
-/** x · weightsᵀ with q8 weights and quantised rows (ops.ts, Matmul). */
+/** x · weightsᵀ with q8 weights and quantised rows (kernel-interface.ts, Matmul). */
 export function matmulQ8(
   out: usize,
   outStride: usize,

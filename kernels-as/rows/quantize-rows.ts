@@ -8,7 +8,7 @@ function packOffsets(sums: v128): i32 {
   return ((-8 * first) & 0xffff) | ((-8 * last) << 16);
 }
 
-/** f32 rows → int8, one scale, one offset and the offsets of its halves for each 32 columns (ops.ts, quantised row). */
+/** f32 rows → int8, one scale, one offset and the offsets of its halves for each 32 columns (kernel-interface.ts, quantised row). */
 export function quantizeRows(
   out: usize,
   outStride: usize,

@@ -40,7 +40,7 @@ function spread(x: usize, width: i32): void {
   }
 }
 
-/** Minus an offset, then spread over the dims of the head, in place (ops.ts, spreadHeads). */
+/** Minus an offset, then spread over the dims of the head, in place (kernel-interface.ts, spreadHeads). */
 export function spreadHeads(
   x: usize,
   xStride: usize,

@@ -4,7 +4,7 @@ import { groupBytes, Q4K_BYTES, Q5K_BYTES } from './unpack-k';
 import { Q5_BYTES, Q5M_BYTES } from './unpack-fifth';
 import { BLOCK_BYTES, FIRST_BLOCK, PAIR_BYTES, PAIRS, Q6K_BYTES } from './unpack-q6k';
 
-// Rows of tables whose blocks are those of this folder, as f32 (ops.ts, Embed).
+// Rows of tables whose blocks are those of this folder, as f32 (kernel-interface.ts, Embed).
 
 /** The integer of (row, column 0…31) of a block of nibbles at `w`; its fifth bits lie at `fifth` where there are some. */
 function fiveBits(w: usize, fifth: usize, row: usize, column: usize): i32 {

@@ -5,7 +5,10 @@ import { evenWords, oddWords } from '../matmul/widen';
 // columns' part of the zero point: four steps of two products, each within 32 · 127, are ±32,512, and what overflows on the
 // way comes back.
 
-/** What sums start from: −32 times the sums of activations, from the half's two offsets at `from` (ops.ts, quantised row). */
+/**
+ * The start of sums: −32 times the sums of activations, from the half's two offsets at `from` (kernel-interface.ts,
+ * quantised row).
+ */
 export function begin(from: usize): v128 {
   const offsets = v128.load32_splat(from);
   if (ASC_FEATURE_RELAXED_SIMD && !VNNI) return i16x8.shl(offsets, 2);

@@ -9,8 +9,8 @@ import { groupBytes, Q4K_BYTES, Q5K_BYTES, unpackK } from './unpack-k';
 import { Q5_BYTES, Q5M_BYTES, unpackQ5 } from './unpack-fifth';
 import { Q6K_BYTES, unpackQ6k } from './unpack-q6k';
 
-// x · weightsᵀ with quants that are unpacked to bytes before rows meet them (ops.ts, Matmul): two groups at a time into the
-// first cache. A single row takes weights as they come where there is a kernel for it.
+// x · weightsᵀ with quants that are unpacked to bytes before rows meet them (kernel-interface.ts, Matmul): two groups
+// at a time into the first cache. A single row takes weights as they come where there is a kernel for it.
 
 /** With q4k weights. */
 export function matmulQ4k(

@@ -22,7 +22,7 @@ export function oneRowQ6k(
   const nibbles1 = v128.load(NIBBLES, 16);
   const top0 = v128.load(BITS_4_5);
   const top1 = v128.load(BITS_4_5, 16);
-  // Behind the offsets of whole blocks (ops.ts, quantised row).
+  // Behind the offsets of whole blocks (kernel-interface.ts, quantised row).
   let halves = offsets + (<usize>columns >> 3);
   let sum0 = f32x4.splat(0);
   let sum1 = sum0;

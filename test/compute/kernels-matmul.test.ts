@@ -46,7 +46,7 @@ interface Product {
   run(kernels: Kernels, part?: Part): void;
 }
 
-/** The room for sums at the end of each quantised row (ops.ts). */
+/** The room for sums at the end of each quantised row (kernel-interface.ts). */
 function roomsOf(quantized: number, rows: number, columns: number): { at: number; bytes: number }[] {
   const rowBytes = quantizedRowBytes(columns);
   return Array.from({ length: rows }, (_, row) => ({ at: quantized + row * rowBytes + (columns * 3) / 2, bytes: 64 }));

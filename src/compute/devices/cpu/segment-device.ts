@@ -1,7 +1,4 @@
-/**
- * Devices that run a graph in memory segments on a thread group; they differ in their kernels. `cpu` and `reference` are
- * two of them.
- */
+/** The device that runs a graph in memory segments on a thread group, with a set of kernels. */
 
 import { assert } from '../../../base/index.js';
 import type { Device, DeviceInit, DevicePlan, PlanRequest, PreparedDevice, PrepareOptions } from '../../device.js';

@@ -6,15 +6,12 @@
  */
 
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
-import { fitContext } from '../../fit-context.js';
-import { blocksFor, KV_BLOCK_TOKENS } from '../../kv-block.js';
-import { tensorBytes } from '../../tensors.js';
+import { KV_BLOCK_TOKENS } from '../../kv-block.js';
+import { allocateWeights, planBlocks } from '../../plan-blocks.js';
 import { openAdder, type AdderInit } from './adder.js';
 
 /** Rows of one step. */
 const MAX_ROWS = 128;
-/** Contexts that its cache holds at once. */
-const KV_CONTEXTS = 16;
 
 export const dummy: DeviceKind = {
   name: 'dummy',
@@ -27,27 +24,15 @@ export const dummy: DeviceKind = {
 
 /** A step towards the bytes that a model takes. Nothing is allocated before `load`. */
 function plan(request: PlanRequest): DevicePlan {
-  const { graph, tensors, maxSequences, maxBytes = Infinity } = request;
-  const weightBytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
-  const kvBytesPerToken = Int32Array.BYTES_PER_ELEMENT;
-  const blockBytes = KV_BLOCK_TOKENS * kvBytesPerToken;
-  const contextLength = fitContext(request, kvBytesPerToken, (tokens) => weightBytes + blocksFor(tokens) * blockBytes);
-  const perContext = blocksFor(contextLength);
-  const affordable = Math.floor((maxBytes - weightBytes) / blockBytes);
-  const kvBlocks = Math.max(perContext, Math.min(perContext * KV_CONTEXTS, affordable));
-  const capacity = { kvBlocks, maxRows: MAX_ROWS, maxSequences };
+  const planned = planBlocks(request, { maxRows: MAX_ROWS, kvBytesPerToken: Int32Array.BYTES_PER_ELEMENT });
+  const { capacity, kvBytesPerToken } = planned;
   return {
-    capacity,
-    contextLength,
-    kvBytesPerToken,
-    bytes: weightBytes + kvBlocks * blockBytes,
+    ...planned,
     async load(read) {
-      // In shared memory, so that several threads read and hash a large file.
-      const target = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
-      const weights = new Map(tensors.map((tensor) => [tensor.name, target(tensorBytes(tensor))]));
+      const weights = allocateWeights(request);
       await read(weights);
-      const { vocabSize, hiddenSize } = graph;
-      const cache = new SharedArrayBuffer(kvBlocks * blockBytes);
+      const { vocabSize, hiddenSize } = request.graph;
+      const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);
       return createMemory({ device: 'dummy', capacity, vocabSize, hiddenSize, cache }, weights);
     },
   };

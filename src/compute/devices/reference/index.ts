@@ -1,14 +1,61 @@
-import type { DeviceKind } from '../../device.js';
-import { reference as kernels } from '../cpu/reference/index.js';
-import { openSegmentDevice, prepareSegments } from '../cpu/segment-device.js';
+import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
+import { KV_BLOCK_TOKENS } from '../../kv-block.js';
+import { allocateWeights, planBlocks } from '../../plan-blocks.js';
+import { openInterpreter } from './interpreter.js';
+import type { ReferenceInit } from './machine.js';
+
+/** Rows of one step. */
+const MAX_ROWS = 128;
 
 /**
- * The slow twin of every device: the CPU's memory and graph with kernels in plain TypeScript, on one thread. Right, and too
- * slow for more than tests.
+ * The slow twin of every device: an interpreter of the graph in plain TypeScript, on one thread, with floats for
+ * activations and the KV cache. Right, and too slow for more than tests.
  */
 export const reference: DeviceKind = {
   name: 'reference',
   usesThreads: false,
-  prepare: (options) => prepareSegments('reference', kernels, options),
-  open: openSegmentDevice,
+  prepare: async () => Promise.resolve({ name: 'reference', variant: 'reference', notes: [], plan }),
+  open: openInterpreter,
 };
+
+function plan(request: PlanRequest): DevicePlan {
+  const { graph, tensors, maxSequences } = request;
+  const { vocabSize, hiddenSize, intermediateSize, numLayers, numHeads, numKvHeads, headDim } = graph;
+  const floats = Float32Array.BYTES_PER_ELEMENT;
+  const rowFloats = 2 * hiddenSize + numHeads * headDim + intermediateSize;
+  const planned = planBlocks(request, {
+    maxRows: MAX_ROWS,
+    kvBytesPerToken: numLayers * 2 * numKvHeads * headDim * floats,
+    fixedBytes: (MAX_ROWS * rowFloats + maxSequences * vocabSize) * floats,
+  });
+  const { capacity, kvBytesPerToken } = planned;
+  return {
+    ...planned,
+    async load(read) {
+      const targets = allocateWeights(request);
+      await read(targets);
+      const weights = tensors.map((tensor) => [tensor, targets.get(tensor.name) ?? new Uint8Array(0)] as const);
+      const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);
+      const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+      return createMemory({ device: 'reference', graph, capacity, weights, cache, stop });
+    },
+  };
+}
+
+function createMemory(init: ReferenceInit): DeviceMemory {
+  const stop = new Int32Array(init.stop);
+  let held: ReferenceInit | undefined = init;
+  return {
+    capacity: init.capacity,
+    children: () => ({
+      renew: () => void Atomics.store(stop, 0, 0),
+      specs: [],
+      init: () => held ?? { device: 'reference' },
+      interrupt: () => void Atomics.store(stop, 0, 1),
+    }),
+    async release() {
+      held = undefined;
+      await Promise.resolve();
+    },
+  };
+}

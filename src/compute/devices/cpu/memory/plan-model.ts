@@ -4,7 +4,8 @@ import type { ComputeGraph } from '../../../compute-graph.js';
 import type { PlanRequest } from '../../../device.js';
 import { fitContext } from '../../../fit-context.js';
 import { factorsOf } from '../../../ops/index.js';
-import { blocksFor, KV_BLOCK_TOKENS } from '../../../kv-block.js';
+import { blocksFor } from '../../../kv-block.js';
+import { kvBlockRange } from '../../../plan-blocks.js';
 import type { PlannedTensor } from '../../../tensors.js';
 import { isFloat } from '../kernel-choice.js';
 import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
@@ -20,10 +21,6 @@ const STEP_ROWS = { usual: 256, large: 128 } as const;
  * GMAC/s a thread (Node 24, VNNI) and 3.2 s at 85 (Node 20).
  */
 const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
-/** KV cache of one model for several contexts together. A single context that needs more gets it. */
-const KV_BUDGET_BYTES = 1 << 30;
-/** Contexts that a small model's cache holds at once. */
-const KV_CONTEXTS = 16;
 /** A WASM memory ends at 4 GiB; the last page stays free so that no address wraps. */
 const SEGMENT_BYTES = 2 ** 32 - 65_536;
 
@@ -53,9 +50,7 @@ export function planModel(request: PlanRequest): SegmentsPlan {
   const contextLength = fitContext(request, bytesPerToken, (tokens) =>
     segmentBytesTotal(planWith(tokens, blocksFor(tokens))),
   );
-  const least = blocksFor(contextLength);
-  const affordable = Math.floor(KV_BUDGET_BYTES / (bytesPerToken * KV_BLOCK_TOKENS));
-  const most = Math.max(least, Math.min(affordable, least * KV_CONTEXTS));
+  const { least, most } = kvBlockRange(contextLength, bytesPerToken);
   const plan = largestFitting((kvBlocks) => planWith(contextLength, kvBlocks), least, most, maxBytes);
   return { contextLength, kvBytesPerToken: bytesPerToken, plan };
 }

@@ -73,7 +73,7 @@ function attend(
   return result;
 }
 
-/** Weights for the 32 dims from `dim` on, rounded as in ops.ts, Attention, for int8 values. */
+/** Weights for the 32 dims from `dim` on, rounded as in kernel-interface.ts, Attention, for int8 values. */
 function roundWeights(weights: readonly number[], seen: readonly Seen[], dim: number): number[] {
   const scales = seen.map(({ head, place }) => head.valueScale(place, dim));
   const greatest = new Map<number, number>();

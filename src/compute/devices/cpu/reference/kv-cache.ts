@@ -3,7 +3,7 @@ import { kvHeadBytes, type StoreKv } from '../kernel-interface.js';
 import { quantizeBlock } from './quantize.js';
 import { readF32, readI32, type Views } from './views.js';
 
-/** One KV head of one block. Addresses follow ops.ts, `kvHeadBytes`. */
+/** One KV head of one block. Addresses follow kernel-interface.ts, `kvHeadBytes`. */
 export interface KvHead {
   write(place: number, dim: number, key: Float32Array, value: Float32Array): void;
   key(place: number, dim: number): number;

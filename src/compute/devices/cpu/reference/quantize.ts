@@ -14,7 +14,7 @@ export function quantizeBlock(values: Float32Array): { integers: Int8Array; scal
   return { integers, scale };
 }
 
-/** Row quantisation (ops.ts, quantised row). */
+/** Row quantisation (kernel-interface.ts, quantised row). */
 export function createQuantizeRows(views: Views): Kernels['quantizeRows'] {
   return (out, outStride, x, xStride, columns, rowStart, rowEnd) => {
     const blocks = columns / 32;

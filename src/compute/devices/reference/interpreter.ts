@@ -1,0 +1,44 @@
+import { AppError, assert } from '../../../base/index.js';
+import { KV_BLOCK_TOKENS } from '../../kv-block.js';
+import type { Device, DeviceInit } from '../../device.js';
+import { createRow } from '../cpu/logits/row.js';
+import { createMachine, type ReferenceInit } from './machine.js';
+import { runOp } from './ops/index.js';
+
+/** Opens the interpreter of the graph in the engine's thread: op by op, on one thread. */
+export function openInterpreter(init: DeviceInit, beat: () => void): Device {
+  assert(isReferenceInit(init), 'a device is opened with what its own memory gives');
+  const { graph, capacity } = init;
+  const machine = createMachine(init);
+  const stop = new Int32Array(init.stop);
+  const finalNorm = graph.ops.find(({ op }) => op === 'logits');
+  assert(finalNorm?.op === 'logits', 'a graph ends with its logits');
+  return {
+    capacity,
+    takesAllCores: false,
+    run(batch) {
+      for (const op of graph.ops) {
+        if (Atomics.load(stop, 0) !== 0) throw new AppError('compute_stopped', 'the step was interrupted');
+        runOp(op, machine, batch);
+        beat();
+      }
+    },
+    copyBlock(from, to) {
+      for (let layer = 0; layer < graph.numLayers; layer++) {
+        for (let offset = 0; offset < KV_BLOCK_TOKENS; offset++) {
+          for (const which of ['key', 'value'] as const) {
+            const source = machine.cached(layer, from * KV_BLOCK_TOKENS + offset, which);
+            machine.cached(layer, to * KV_BLOCK_TOKENS + offset, which).set(source);
+          }
+        }
+      }
+    },
+    logits: (index) => machine.logits(index),
+    hidden: (row) => Float32Array.from(machine.norm(machine.row('hidden', row), finalNorm.norm)),
+    row: createRow(graph.vocabSize),
+  };
+}
+
+function isReferenceInit(init: DeviceInit): init is ReferenceInit {
+  return 'cache' in init && 'weights' in init;
+}

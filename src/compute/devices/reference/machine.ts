@@ -1,0 +1,142 @@
+/**
+ * The state of the interpreter: weights as packed, activations as float32, a KV cache of float32. Each number is summed
+ * in float64. Nothing of the CPU's memory plan or kernels is in it, so it is a twin of both.
+ */
+
+import { present } from '../../../base/index.js';
+import { paddedColumns, quantOf, ROWS_PER_GROUP } from '../../../weights/index.js';
+import type { Batch, DeviceCapacity } from '../../batch.js';
+import type { ComputeGraph } from '../../compute-graph.js';
+import type { DeviceInit } from '../../device.js';
+import { KV_BLOCK_TOKENS } from '../../kv-block.js';
+import type { BufferName, Norm } from '../../ops/index.js';
+import type { PlannedTensor } from '../../tensors.js';
+
+/** The argument for the engine's thread. Structured cloning shares the memories and copies the rest. */
+export interface ReferenceInit extends DeviceInit {
+  readonly graph: ComputeGraph;
+  readonly capacity: DeviceCapacity;
+  /** Each tensor, and its bytes as packed. */
+  readonly weights: readonly (readonly [PlannedTensor, Uint8Array])[];
+  /** f32 [numLayers, kvBlocks · KV_BLOCK_TOKENS, 2, numKvHeads · headDim]: keys, then values. */
+  readonly cache: SharedArrayBuffer;
+  /** i32 [1]: not 0 while the step that runs shall end. */
+  readonly stop: SharedArrayBuffer;
+}
+
+/** What an op works with. */
+export interface Machine {
+  readonly graph: ComputeGraph;
+  /** A row of a buffer of activations, f32 [its width]. */
+  row(buffer: BufferName, row: number): Float32Array;
+  /** A row of logits, f32 [vocabSize]. */
+  logits(index: number): Float32Array;
+  /** A vector of the model, f32. */
+  vector(name: string): Float32Array;
+  /** The row `index` of a matrix, f32 [columns]. */
+  weightRow(name: string, index: number): Float32Array;
+  /** Σ inputs · weightsᵀ, f64 [rows of the matrix] for each input; `panels` are the columns of one matrix, in order. */
+  multiply(panels: readonly string[], inputs: readonly ArrayLike<number>[]): Float64Array[];
+  /** RMS norm, f64. */
+  norm(values: ArrayLike<number>, norm: Norm | undefined): ArrayLike<number>;
+  /** The key or the value of a layer in a slot of the cache, f32 [numKvHeads · headDim]. */
+  cached(layer: number, slot: number, which: 'key' | 'value'): Float32Array;
+}
+
+/** An op of a step. */
+export type RunOp<Op> = (op: Op, machine: Machine, batch: Batch) => void;
+
+/** Opens the state over what `init` has. */
+export function createMachine({ graph, capacity, weights, cache }: ReferenceInit): Machine {
+  const { vocabSize, hiddenSize, intermediateSize, numHeads, numKvHeads, headDim, rmsNormEps } = graph;
+  const widths: Readonly<Record<BufferName, number>> = {
+    hidden: hiddenSize,
+    attention: numHeads * headDim,
+    mlp: intermediateSize,
+    branch: hiddenSize,
+  };
+  const rows = (count: number, width: number): Float32Array[] =>
+    Array.from({ length: count }, () => new Float32Array(width));
+  const { maxRows, maxSequences } = capacity;
+  const buffers: Readonly<Record<BufferName, readonly Float32Array[]>> = {
+    hidden: rows(maxRows, widths.hidden),
+    attention: rows(maxRows, widths.attention),
+    mlp: rows(maxRows, widths.mlp),
+    branch: rows(maxRows, widths.branch),
+  };
+  const logits = rows(maxSequences, vocabSize);
+  const tensors = new Map(weights.map(([tensor, bytes]) => [tensor.name, { ...tensor, bytes }]));
+  const tensorOf = (name: string): PlannedTensor & { readonly bytes: Uint8Array } =>
+    present(tensors.get(name), `the model has tensor ${name}`);
+  const cacheWidth = numKvHeads * headDim;
+  const slots = capacity.kvBlocks * KV_BLOCK_TOKENS;
+
+  /** Rows [first, first + 8) of a matrix, f32 [8, padded columns]. */
+  const unpackGroup = (name: string, first: number): Float32Array => {
+    const { bytes, quant, columns } = tensorOf(name);
+    const stored = paddedColumns(columns);
+    const { groupBytes, unpackGroup: unpack } = quantOf(quant);
+    const size = groupBytes(stored);
+    const group = new Float32Array(ROWS_PER_GROUP * stored);
+    const offset = (first / ROWS_PER_GROUP) * size;
+    unpack(bytes.subarray(offset, offset + size), stored, group);
+    return group;
+  };
+
+  const vector = (name: string): Float32Array => {
+    const { bytes, rows: length } = tensorOf(name);
+    return new Float32Array(bytes.buffer, bytes.byteOffset, length);
+  };
+
+  return {
+    graph,
+    row: (buffer, row) => present(buffers[buffer][row], 'a row of the step'),
+    logits: (index) => present(logits[index], 'a logit row of the step'),
+    vector,
+    weightRow(name, index) {
+      const { columns } = tensorOf(name);
+      const stored = paddedColumns(columns);
+      const inGroup = index % ROWS_PER_GROUP;
+      return unpackGroup(name, index - inGroup).subarray(inGroup * stored, inGroup * stored + columns);
+    },
+    multiply(panels, inputs) {
+      const outputs = tensorOf(present(panels[0], 'a product has weights')).rows;
+      const results = inputs.map(() => new Float64Array(outputs));
+      let from = 0;
+      for (const name of panels) {
+        const { columns } = tensorOf(name);
+        const stored = paddedColumns(columns);
+        for (let first = 0; first < outputs; first += ROWS_PER_GROUP) {
+          const group = unpackGroup(name, first);
+          for (const [at, input] of inputs.entries()) {
+            const result = results[at] as Float64Array;
+            for (let output = first; output < Math.min(outputs, first + ROWS_PER_GROUP); output++) {
+              const place = (output - first) * stored;
+              let sum = 0;
+              for (let k = 0; k < columns; k++) sum += (input[from + k] as number) * (group[place + k] as number);
+              result[output] = (result[output] as number) + sum;
+            }
+          }
+        }
+        from += columns;
+      }
+      return results;
+    },
+    norm(values, norm) {
+      if (norm === undefined) return values;
+      return normalize(values, vector(norm.weight), rmsNormEps);
+    },
+    cached(layer, slot, which) {
+      const at = ((layer * slots + slot) * 2 + (which === 'key' ? 0 : 1)) * cacheWidth;
+      return new Float32Array(cache, at * Float32Array.BYTES_PER_ELEMENT, cacheWidth);
+    },
+  };
+}
+
+/** values / √(mean of squares + eps) · weight. */
+export function normalize(values: ArrayLike<number>, weight: ArrayLike<number>, eps: number): Float64Array {
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) squares += (values[i] as number) ** 2;
+  const factor = 1 / Math.sqrt(squares / values.length + eps);
+  return Float64Array.from({ length: values.length }, (_, i) => (values[i] as number) * factor * (weight[i] as number));
+}

@@ -1,0 +1,79 @@
+import type { Batch } from '../../../batch.js';
+import { KV_BLOCK_TOKENS } from '../../../kv-block.js';
+import type { AttentionOp } from '../../../ops/index.js';
+import { normalize, type Machine, type RunOp } from '../machine.js';
+
+export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
+  const { rows, positions, slots } = batch;
+  const inputs = Array.from({ length: rows }, (_, row) => machine.norm(machine.row('hidden', row), op.norm));
+  const project = ({ weight, bias }: AttentionOp['query']): Float64Array[] => {
+    const addends = bias === undefined ? undefined : machine.vector(bias);
+    const products = machine.multiply([weight], inputs);
+    return addends === undefined ? products : products.map((row) => row.map((value, i) => value + (addends[i] ?? 0)));
+  };
+  const [queries, keys, values] = [project(op.query), project(op.key), project(op.value)];
+  // A row sees the rows before it in the same step, so all are in the cache before one is read.
+  for (let row = 0; row < rows; row++) {
+    const position = positions[row] as number;
+    const slot = slots[row] as number;
+    turnHeads(queries[row] as Float64Array, position, op.queryNorm, op, machine);
+    turnHeads(keys[row] as Float64Array, position, op.keyNorm, op, machine);
+    machine.cached(op.layer, slot, 'key').set(keys[row] as Float64Array);
+    machine.cached(op.layer, slot, 'value').set(values[row] as Float64Array);
+  }
+  for (let row = 0; row < rows; row++) attend(queries[row] as Float64Array, row, op, machine, batch);
+};
+
+/** In place: the norm of each head, then the rotary embedding, which turns the pairs (i, i + rotaryDim / 2). */
+function turnHeads(
+  heads: Float64Array,
+  position: number,
+  norm: string | undefined,
+  { rope }: AttentionOp,
+  { graph, vector }: Machine,
+): void {
+  const { headDim, rotaryDim, rmsNormEps, ropes } = graph;
+  const frequencies = ropes[rope] ?? new Float64Array(0);
+  const half = rotaryDim / 2;
+  for (let at = 0; at + headDim <= heads.length; at += headDim) {
+    const head = heads.subarray(at, at + headDim);
+    if (norm !== undefined) head.set(normalize(head, vector(norm), rmsNormEps));
+    for (let pair = 0; pair < half; pair++) {
+      const angle = position * (frequencies[pair] as number);
+      const [a, b] = [head[pair] as number, head[pair + half] as number];
+      head[pair] = a * Math.cos(angle) - b * Math.sin(angle);
+      head[pair + half] = b * Math.cos(angle) + a * Math.sin(angle);
+    }
+  }
+}
+
+/** Of each head of a row: the scores of all tokens in sight, their softmax, and the weighted sum of the values. */
+function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Machine, batch: Batch): void {
+  const { numHeads, numKvHeads, headDim, attentionScale } = machine.graph;
+  const blocks = batch.blockTables[batch.sequences[row] as number] ?? [];
+  const last = batch.positions[row] as number;
+  const first = op.window > 0 ? Math.max(0, last - op.window + 1) : 0;
+  const seen = Array.from({ length: last - first + 1 }, (_, i) => {
+    const block = blocks[Math.floor((first + i) / KV_BLOCK_TOKENS)] as number;
+    return block * KV_BLOCK_TOKENS + ((first + i) % KV_BLOCK_TOKENS);
+  });
+  const keys = seen.map((slot) => machine.cached(op.layer, slot, 'key'));
+  const values = seen.map((slot) => machine.cached(op.layer, slot, 'value'));
+  const out = machine.row('attention', row);
+  for (let head = 0; head < numHeads; head++) {
+    const kv = Math.floor(head / (numHeads / numKvHeads)) * headDim;
+    const scores = keys.map((key) => {
+      let score = 0;
+      for (let i = 0; i < headDim; i++) score += (queries[head * headDim + i] as number) * (key[kv + i] as number);
+      return score * attentionScale;
+    });
+    const largest = scores.reduce((most, score) => Math.max(most, score), -Infinity);
+    const weights = scores.map((score) => Math.exp(score - largest));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    for (let i = 0; i < headDim; i++) {
+      let sum = 0;
+      for (const [at, value] of values.entries()) sum += (weights[at] as number) * (value[kv + i] as number);
+      out[head * headDim + i] = sum / total;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { DeviceCapacity } from './batch.js';
+import type { PlanRequest } from './device.js';
+import { fitContext } from './fit-context.js';
+import { blocksFor, KV_BLOCK_TOKENS } from './kv-block.js';
+import { tensorBytes } from './tensors.js';
+
+/** KV cache of one model for several contexts together. A single context that needs more gets it. */
+const KV_BUDGET_BYTES = 1 << 30;
+/** Contexts that a small model's cache holds at once. */
+const KV_CONTEXTS = 16;
+
+/** The number of KV blocks of a model: one whole context at least, and several in the budget of a cache. */
+export function kvBlockRange(contextLength: number, kvBytesPerToken: number): { least: number; most: number } {
+  const least = blocksFor(contextLength);
+  const affordable = Math.floor(KV_BUDGET_BYTES / (kvBytesPerToken * KV_BLOCK_TOKENS));
+  return { least, most: Math.max(least, Math.min(affordable, least * KV_CONTEXTS)) };
+}
+
+/** A plan of a device whose memory is the packed weights, KV blocks, and a fixed part. */
+export interface BlockPlan {
+  readonly capacity: DeviceCapacity;
+  readonly contextLength: number;
+  readonly kvBytesPerToken: number;
+  readonly bytes: number;
+}
+
+/** Plans the KV blocks of a model, `kvBytesPerToken` each token, beside its weights and `fixedBytes`, in steps of `maxRows`. */
+export function planBlocks(
+  request: PlanRequest,
+  {
+    maxRows,
+    kvBytesPerToken,
+    fixedBytes = 0,
+  }: { readonly maxRows: number; readonly kvBytesPerToken: number; readonly fixedBytes?: number },
+): BlockPlan {
+  const { tensors, maxSequences, maxBytes = Infinity } = request;
+  const heldBytes = fixedBytes + tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
+  const blockBytes = KV_BLOCK_TOKENS * kvBytesPerToken;
+  const contextLength = fitContext(request, kvBytesPerToken, (tokens) => heldBytes + blocksFor(tokens) * blockBytes);
+  const { least, most } = kvBlockRange(contextLength, kvBytesPerToken);
+  const kvBlocks = Math.max(least, Math.min(most, Math.floor((maxBytes - heldBytes) / blockBytes)));
+  const capacity = { kvBlocks, maxRows, maxSequences };
+  return { capacity, contextLength, kvBytesPerToken, bytes: heldBytes + kvBlocks * blockBytes };
+}
+
+/** Shared memory for the weights, so that several threads read and hash a large file. By tensor name. */
+export function allocateWeights({ tensors }: Pick<PlanRequest, 'tensors'>): Map<string, Uint8Array> {
+  return new Map(tensors.map((tensor) => [tensor.name, new Uint8Array(new SharedArrayBuffer(tensorBytes(tensor)))]));
+}
