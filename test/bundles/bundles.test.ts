@@ -19,8 +19,6 @@ const root = process.cwd();
 const isInstalled = existsSync(join(root, 'test/bundles/node_modules'));
 const run = promisify(execFile);
 
-/** Webpack alone takes a minute of a core that other suites use too. */
-const BUNDLE_TIMEOUT_MS = 240_000;
 const BUNDLERS = ['esbuild, ESM', 'esbuild, CommonJS', 'rolldown', 'Vite', 'webpack'];
 const APPLICATION = `
 import { createEngine, AppError } from 'troupe';
@@ -95,18 +93,14 @@ const WORKS = { content: '42', isOurs: true, code: expect.any(String), pooled: n
 describe.skipIf(!isInstalled)(
   'an application bundled into one file (skipped unless `npm ci` ran in test/bundles)',
   () => {
-    it.each(BUNDLERS)(
-      '%s: runs beside an installed troupe, and beside one that was copied',
-      async (bundler) => {
-        const { file } = await bundle(bundler);
-        expect(await runFile(file)).toEqual(WORKS);
+    it.each(BUNDLERS)('%s: runs beside an installed troupe, and beside one that was copied', async (bundler) => {
+      const { file } = await bundle(bundler);
+      expect(await runFile(file)).toEqual(WORKS);
 
-        const beside = join(copyTroupe(), `${bundler.replaceAll(/\W/g, '-')}${extname(file)}`);
-        copyFileSync(file, beside);
-        expect(await runFile(beside)).toEqual(WORKS);
-      },
-      BUNDLE_TIMEOUT_MS,
-    );
+      const beside = join(copyTroupe(), `${bundler.replaceAll(/\W/g, '-')}${extname(file)}`);
+      copyFileSync(file, beside);
+      expect(await runFile(beside)).toEqual(WORKS);
+    });
 
     it.each(BUNDLERS.filter((name) => name !== 'webpack'))(
       '%s: says what to install where troupe is not',
@@ -117,7 +111,6 @@ describe.skipIf(!isInstalled)(
           message: expect.stringContaining('copy node_modules/troupe and its dependencies'),
         });
       },
-      BUNDLE_TIMEOUT_MS,
     );
   },
 );

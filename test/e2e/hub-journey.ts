@@ -35,7 +35,7 @@ export interface Subject {
 
 /** A step is several commands, and those that are killed or serve have processes. */
 const STEP_MS = 300_000;
-const timeoutMs = 120_000;
+const timeoutMs = 600_000;
 
 /** The tests of the way of one model. */
 export function itGoesFromTheHubToASignature(subject: Subject): void {

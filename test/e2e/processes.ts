@@ -1,28 +1,16 @@
 // The command line as a user has it: a process of its own, with pipes or on a terminal.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { environmentOf, type Ended } from './home.js';
+
+export { createTemporaryDirectory, type Ended } from './home.js';
 
 /** The file that `native-engine` runs. */
 export const ENTRY = join(process.cwd(), 'dist/src/bin/native-engine.js');
 /** A process that says nothing for so long hangs. */
-const TIMEOUT_MS = 50_000;
-
-/** How a process ended and what it wrote. */
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A folder that is removed after use; also the home of the processes of a suite, so no user's history is touched. */
-export function createTemporaryDirectory(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'troupe-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
+const TIMEOUT_MS = 600_000;
 
 /** The file that another command of the package runs. */
 export function entryOf(binary: string): string {
@@ -37,7 +25,7 @@ export interface StartOptions {
   readonly cwd?: string;
   /** Arguments of node itself. */
   readonly nodeArguments?: readonly string[];
-  /** How long `runCli` waits for it; default 50 s. */
+  /** How long `runCli` waits for it; default ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -182,11 +170,6 @@ export function openScreen(args: readonly string[], home: string, options: Scree
     },
     end: () => ended(child),
   };
-}
-
-/** The whole environment of a program of a suite with that home. */
-export function environmentOf(home: string): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: home, TERM: 'xterm' };
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -7,7 +7,7 @@ import { privateGateway } from '../../src/bin/private-gateway/product.js';
 import { signArtifactProduct } from '../../src/bin/sign-artifact/product.js';
 import type { Terminal } from '../../src/cli/index.js';
 import { runProduct } from '../../src/cli/run-product.js';
-import { environmentOf, type Ended } from './processes.js';
+import { environmentOf, type Ended } from './home.js';
 
 const products = {
   'native-engine': nativeEngine,

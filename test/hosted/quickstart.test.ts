@@ -9,7 +9,6 @@ import { eventually } from '../support/eventually.js';
 import { runQuickstart, type RunPage } from './run-quickstart.js';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 180_000;
 const major = Number.parseInt(process.versions.node, 10);
 /** Where they are installed they are the newest, which the long suite runs. */
 const whyNot = major < 22 && existsSync('test/newest/node_modules/openai') ? 'those of test/newest need Node 22' : '';
@@ -51,7 +50,7 @@ describe('the quickstart of the hosted API', () => {
   const read = (name: string): string => page.read(name);
   const json = (name: string): unknown => JSON.parse(read(name));
 
-  beforeAll(async () => void (page = await runQuickstart()), TIMEOUT_MS);
+  beforeAll(async () => void (page = await runQuickstart()));
   afterAll(() => page[Symbol.asyncDispose](), 60_000);
 
   it('finds all that it paid for in the books at once', () => {

@@ -15,7 +15,6 @@ import { chat, providerAt, settledOf, startHosted, type Payer, type StartedHoste
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';
 /** Four pages are drawn at once. */
-const TIMEOUT_MS = 180_000;
 /** A provider that takes a known time: durations are there to be seen. */
 const TAKES_MS = 25;
 const FAILURE = 'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
@@ -58,7 +57,7 @@ describe.skipIf(chromium === undefined)(`charts of the hosted API${why}`, () => 
       }),
     );
     if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await hosted[Symbol.asyncDispose]();
@@ -92,7 +91,7 @@ describe.skipIf(chromium === undefined)(`charts of the hosted API${why}`, () => 
     await hosted.billing.tick();
   };
 
-  it('have a bar and points for one request, at every length of time', { timeout: TIMEOUT_MS }, async () => {
+  it('have a bar and points for one request, at every length of time', async () => {
     expect((await chat(hosted, payer)).status).toBe(200);
     await count(1);
     for (const query of ['?range=1h', '?range=24h', '?range=1y']) {
@@ -115,24 +114,20 @@ describe.skipIf(chromium === undefined)(`charts of the hosted API${why}`, () => 
     }
   });
 
-  it(
-    'have bars of another colour for a refusal and a failure, and durations without them',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      expect((await chat(hosted, payer, { model: 'none' })).status).toBe(404);
-      expect((await chat(hosted, payer, { fail: true })).status).toBe(503);
-      await count(2);
-      for (const { name, charts } of await see('?range=24h', '1')) {
-        expectPixels(name, charts);
-        expect([name, legendValues(charts, 'Refused', 'Failed')]).toEqual([name, ['1', '1']]);
-      }
-      const [first] = looks;
-      const errors = first?.operator.locator('.card', { hasText: 'By error' });
-      await eventually(() => errors?.locator('.bar-name').allTextContents()).toEqual(['model_not_priced']);
-    },
-  );
+  it('have bars of another colour for a refusal and a failure, and durations without them', async () => {
+    expect((await chat(hosted, payer, { model: 'none' })).status).toBe(404);
+    expect((await chat(hosted, payer, { fail: true })).status).toBe(503);
+    await count(2);
+    for (const { name, charts } of await see('?range=24h', '1')) {
+      expectPixels(name, charts);
+      expect([name, legendValues(charts, 'Refused', 'Failed')]).toEqual([name, ['1', '1']]);
+    }
+    const [first] = looks;
+    const errors = first?.operator.locator('.card', { hasText: 'By error' });
+    await eventually(() => errors?.locator('.bar-name').allTextContents()).toEqual(['model_not_priced']);
+  });
 
-  it('show an account, a provider and a model of their own, and the way back', { timeout: TIMEOUT_MS }, async () => {
+  it('show an account, a provider and a model of their own, and the way back', async () => {
     const page = looks[0]?.operator;
     if (page === undefined) throw new Error('there is a wide page');
     await page.goto(`${hosted.hosted.operator?.url ?? ''}/metrics?range=24h`);
@@ -151,7 +146,7 @@ describe.skipIf(chromium === undefined)(`charts of the hosted API${why}`, () => 
     }
   });
 
-  it('are readable by anybody after two hundred requests', { timeout: TIMEOUT_MS }, async () => {
+  it('are readable by anybody after two hundred requests', async () => {
     for (let i = 0; i < 199; i += 20) {
       const asks = Array.from({ length: Math.min(20, 199 - i) }, () => chat(hosted, payer));
       await Promise.all(asks);
