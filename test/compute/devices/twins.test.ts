@@ -1,0 +1,87 @@
+// Every device that computes the graph, beside its interpreter: families, quants and steps.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createBatch, devices, openDevice, type Device, type DeviceName } from '../../../src/compute/index.js';
+import { loadOn, requestTiny, type TinyRequest } from '../../support/tiny-on-device.js';
+import type { TinyOptions } from '../../support/tiny-model.js';
+
+/** Norms before and after each part, gelu, and two kinds of layers: one sees 40 tokens and turns faster. */
+const gemma3 = {
+  model_type: 'gemma3_text',
+  num_hidden_layers: 4,
+  num_key_value_heads: 1,
+  query_pre_attn_scalar: 20,
+  sliding_window: 40,
+  sliding_window_pattern: 2,
+};
+/** The widths of whole super-blocks, and a down projection in panels of columns. */
+const wide = { hidden_size: 256, intermediate_size: 3328, num_hidden_layers: 1 };
+
+const kinds: readonly (readonly [string, TinyOptions])[] = [
+  ['qwen3 in f32', { quant: 'f32' }],
+  ['qwen3 in bf16', { quant: 'bf16' }],
+  ['qwen3 in q8', { quant: 'q8' }],
+  ['qwen3 in q4m', { quant: 'q4m' }],
+  ['qwen3 in q6k, in panels', { quant: 'q6k', config: wide }],
+  ['qwen2 in f32', { quant: 'f32', config: { model_type: 'qwen2' } }],
+  ['llama in q4', { quant: 'q4', config: { model_type: 'llama', tie_word_embeddings: false } }],
+  ['gemma3 in f32', { quant: 'f32', config: gemma3 }],
+  ['gemma3 in q8', { quant: 'q8', config: gemma3 }],
+];
+
+/** 70 tokens in steps of these many rows. */
+const STEPS = [33, 1, 30, 1, 5];
+const BLOCKS = [3, 1, 4];
+
+/** The logits of the last row of each step. */
+async function logitsOf(name: DeviceName, request: TinyRequest): Promise<Float32Array[]> {
+  const memory = await loadOn(await devices[name].prepare({ kernel: 'portable' }), request);
+  const children = memory.children({ restart: 'permanent', shutdownMs: 1_000 });
+  children.renew();
+  const device = openDevice(children.init(), () => {});
+  let start = 0;
+  const logits = STEPS.map((rows) => {
+    runStep(device, start, rows, request.graph.vocabSize);
+    start += rows;
+    return device.logits(0).slice();
+  });
+  await memory.release();
+  return logits;
+}
+
+function runStep(device: Device, start: number, rows: number, vocabSize: number): void {
+  const batch = createBatch(device);
+  batch.blockTables = [BLOCKS];
+  for (let row = 0; row < rows; row++) {
+    const position = start + row;
+    batch.tokenIds[row] = (position * 31) % vocabSize;
+    batch.positions[row] = position;
+    batch.slots[row] = (BLOCKS[position >> 5] ?? 0) * 32 + (position & 31);
+  }
+  batch.rows = rows;
+  batch.logitRows[0] = rows - 1;
+  batch.numLogitRows = 1;
+  device.run(batch);
+}
+
+describe.each(kinds)('%s', (_, options) => {
+  let request: TinyRequest;
+  let expected: Float32Array[];
+  beforeAll(async () => {
+    request = requestTiny(options);
+    expected = await logitsOf('reference', request);
+  });
+
+  // The dummy computes another function.
+  it.each(['cpu'] as const)('gives the logits of the interpreter on the device %s', async (name) => {
+    const logits = await logitsOf(name, request);
+    // Quants with integers round activations and the KV cache to 8 bits; the interpreter does not.
+    const isExact = options.quant === 'f32' || options.quant === 'bf16';
+    for (const [step, values] of logits.entries()) {
+      const twin = expected[step] as Float32Array;
+      const largest = twin.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const apart = values.reduce((most, value, i) => Math.max(most, Math.abs(value - (twin[i] as number))), 0);
+      expect(apart / largest, `step ${step}`).toBeLessThan(isExact ? 1e-5 : 0.06);
+    }
+  });
+});
