@@ -166,7 +166,7 @@ export default {
       project('waiting', 2, {
         include: ['**/*'],
         exclude: [...pure, ...compute, ...apart, ...timed],
-        maxWorkers: cores + 1,
+        maxWorkers: cores + 2,
       }),
       project('apart', 2, { include: apart, exclude: timed, isolate: true, maxWorkers: cores + 1 }),
       project('timed', 3, { include: timed, isolate: true, maxWorkers: 1 }),
