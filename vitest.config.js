@@ -168,7 +168,7 @@ export default {
         exclude: [...pure, ...compute, ...apart, ...timed],
         maxWorkers: cores + 2,
       }),
-      project('apart', 2, { include: apart, exclude: timed, isolate: true, maxWorkers: cores + 1 }),
+      project('apart', 2, { include: apart, exclude: timed, isolate: true, maxWorkers: cores + 2 }),
       project('timed', 3, { include: timed, isolate: true, maxWorkers: 1 }),
     ],
   },
