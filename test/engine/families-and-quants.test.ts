@@ -4,27 +4,19 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch } from '../../src/compute/index.js';
 import type { QuantName } from '../../src/weights/index.js';
-import { createTinyModel, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
+import { createTinyModel, TINY_GEMMA3, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
 import { startTinyThreadGroup } from '../support/tiny-thread-group.js';
 import { mixes, runAlone, runMix } from './mixes.js';
 
 const ROWS = 75;
 
-/** Norms before and after each part, gelu, and two kinds of layers: one sees 40 tokens and turns faster. */
-const gemma3 = {
-  model_type: 'gemma3_text',
-  num_hidden_layers: 4,
-  num_key_value_heads: 1,
-  query_pre_attn_scalar: 20,
-  sliding_window: 40,
-  sliding_window_pattern: 2,
-  rope_theta: 1_000_000,
-};
 /** More than a super-block of 256, and no multiple of one. */
 const wide = { hidden_size: 296, intermediate_size: 340, num_hidden_layers: 2 };
 
 const kinds: readonly (readonly [string, TinyOptions])[] = [
-  ...(['f32', 'q8', 'q4k', 'q6k'] as const).map((quant) => [`gemma3 in ${quant}`, { quant, config: gemma3 }] as const),
+  ...(['f32', 'q8', 'q4k', 'q6k'] as const).map(
+    (quant) => [`gemma3 in ${quant}`, { quant, config: TINY_GEMMA3 }] as const,
+  ),
   ...(['q5', 'q5m', 'q4k', 'q5k', 'q6k'] as const).map(
     (quant: QuantName) => [`qwen3 in ${quant}`, { quant, config: wide }] as const,
   ),

@@ -30,7 +30,7 @@ function weightsOf(shape: ShapeName): number {
   return artifactOf(shape).manifest.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-const device = await devices.reference.prepare({ kernel: 'auto' });
+const device = await devices.cpu.prepare({ kernel: 'portable' });
 
 /** What the CPU is asked to plan for `shape`. */
 function requestOf(shape: ShapeName): PlanRequest {

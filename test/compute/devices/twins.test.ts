@@ -3,17 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch, devices, openDevice, type Device, type DeviceName } from '../../../src/compute/index.js';
 import { loadOn, requestTiny, type TinyRequest } from '../../support/tiny-on-device.js';
-import type { TinyOptions } from '../../support/tiny-model.js';
+import { TINY_GEMMA3, type TinyOptions } from '../../support/tiny-model.js';
 
-/** Norms before and after each part, gelu, and two kinds of layers: one sees 40 tokens and turns faster. */
-const gemma3 = {
-  model_type: 'gemma3_text',
-  num_hidden_layers: 4,
-  num_key_value_heads: 1,
-  query_pre_attn_scalar: 20,
-  sliding_window: 40,
-  sliding_window_pattern: 2,
-};
 /** The widths of whole super-blocks, and a down projection in panels of columns. */
 const wide = { hidden_size: 256, intermediate_size: 3328, num_hidden_layers: 1 };
 
@@ -25,8 +16,8 @@ const kinds: readonly (readonly [string, TinyOptions])[] = [
   ['qwen3 in q6k, in panels', { quant: 'q6k', config: wide }],
   ['qwen2 in f32', { quant: 'f32', config: { model_type: 'qwen2' } }],
   ['llama in q4', { quant: 'q4', config: { model_type: 'llama', tie_word_embeddings: false } }],
-  ['gemma3 in f32', { quant: 'f32', config: gemma3 }],
-  ['gemma3 in q8', { quant: 'q8', config: gemma3 }],
+  ['gemma3 in f32', { quant: 'f32', config: TINY_GEMMA3 }],
+  ['gemma3 in q8', { quant: 'q8', config: TINY_GEMMA3 }],
 ];
 
 /** 70 tokens in steps of these many rows. */
