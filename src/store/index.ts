@@ -1,7 +1,7 @@
 // The models directory, and the files beside models: digests, locks, staging. Neither converts nor runs a model.
 export { digestOf, identityOf, knownDigest, type DigestOptions } from './file-digest.js';
 export { createFactsReader, type FactsReader } from './facts/facts-reader.js';
-export { readGgufSampling } from './facts/gguf-sampling.js';
+export { readGgufSampling, readSamplingNumbers } from './facts/recommended-sampling.js';
 export { knownSampling } from './facts/known-sampling.js';
 export { summarize, type ModelSummary } from './facts/summary.js';
 export type { FactValue, ModelFacts, TensorFact } from './facts/model-facts.js';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { throwFileError } from '../../base/index.js';
 import { listParts, openGguf, TextList, type GgufSource, type MetadataValue } from '../../weights/index.js';
-import { readGgufSampling } from './gguf-sampling.js';
+import { readGgufSampling } from './recommended-sampling.js';
 import { factNumberOf, type FactValue, type ModelFacts } from './model-facts.js';
 
 /** Names of `general.file_type`. Source: llama.cpp, include/llama.h, `llama_ftype`. */
