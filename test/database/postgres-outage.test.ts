@@ -43,7 +43,8 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL (${noPostgres ?? 'here'})`
         await queries.run('UPDATE t SET n = n + 1 WHERE id = $1', second);
       });
     await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')]);
-    expect(tries).toBe(3);
+    // PostgreSQL may end both, and what is repeated may be in the other's way again.
+    expect(tries).toBeGreaterThan(2);
     expect(await database.all('SELECT n FROM t WHERE n = 2')).toHaveLength(2);
   });
 

@@ -36,6 +36,8 @@ beforeAll(async () => {
     { amountMicro: -2_000_000n, reference: 'back', note: 'refund' },
     'test',
   );
+  // The sums of days.
+  await node.billing.tick();
 });
 afterAll(async () => {
   await node[Symbol.asyncDispose]();
