@@ -115,7 +115,7 @@ const cores = availableParallelism();
 
 /**
  * Bounds of a test that hangs, and of one that waits for something: a machine that does much else takes ten times as
- * long as a quiet one. Suites set no bounds of their own.
+ * long as a quiet one. Suites set no bounds of their own, but for times that a product promises (test/support/elapsed).
  */
 const patience = { testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 120_000 } } };
 
