@@ -5,6 +5,14 @@
 
 import type { Op } from './ops/index.js';
 
+/** A rotary embedding: the first 2 · pairs dimensions of a head turn, as two halves. */
+export interface GraphRope {
+  /** Radians per position of each pair, f64 [pairs]. */
+  readonly frequencies: Float64Array;
+  /** Factor of each cosine and sine. */
+  readonly magnitude: number;
+}
+
 /** The forward pass of one model. */
 export interface ComputeGraph {
   readonly vocabSize: number;
@@ -18,9 +26,7 @@ export interface ComputeGraph {
   readonly rmsNormEps: number;
   /** Factor of query · key before softmax. */
   readonly attentionScale: number;
-  /** Dimensions of a head that turn. */
-  readonly rotaryDim: number;
-  /** Radians per position of each rope that its attentions use, [rotaryDim / 2] each. */
-  readonly ropes: readonly Float64Array[];
+  /** The ropes that its attentions name. */
+  readonly ropes: readonly GraphRope[];
   readonly ops: readonly Op[];
 }

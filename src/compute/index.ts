@@ -4,7 +4,7 @@
  */
 
 export { createBatch, type Batch, type DeviceCapacity } from './batch.js';
-export type { ComputeGraph } from './compute-graph.js';
+export type { ComputeGraph, GraphRope } from './compute-graph.js';
 export type {
   ChildOptions,
   Device,
@@ -28,8 +28,10 @@ export {
   projectionNames,
   type AttentionOp,
   type EmbedOp,
+  type HeadNorm,
   type LinearOp,
   type LogitsOp,
+  type Norm,
   type Op,
   type Projection,
 } from './ops/index.js';

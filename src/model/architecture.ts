@@ -39,6 +39,8 @@ export interface GgufNames extends GgufFamily {
 
 /** The export of a file of the architectures registry. */
 export interface Architecture {
+  /** Models of it, as people call them. */
+  readonly title: string;
   readonly modelType: string;
   /** Other names of it in config.json. */
   readonly aliases: readonly string[];

@@ -1,5 +1,6 @@
 /** The configuration of a model for the forward pass, independent of its config.json's names. */
 
+import type { HeadNorm } from '../compute/index.js';
 import type { Rope } from './rope.js';
 
 /** A decoder's dimensions and switches. Sizes are counts, never bytes. */
@@ -19,8 +20,8 @@ export interface ModelConfig {
   readonly qkvBias: boolean;
   readonly attentionOutputBias: boolean;
   readonly mlpBias: boolean;
-  /** RMS norm over each query and key head, before rope. */
-  readonly qkNorm: boolean;
+  /** RMS norms of queries and keys before rope: over each head, or over all heads of a row together. */
+  readonly qkNorm: 'none' | HeadNorm['spans'];
   /** `gelu` is its approximation by tanh. */
   readonly activation: 'silu' | 'gelu';
   /** Factor of the embedding. */

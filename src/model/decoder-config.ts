@@ -14,7 +14,8 @@ const MAX_HEAD_DIM = 512;
 
 /** Behaviour of one family's parts beyond its config.json. */
 export interface DecoderTraits {
-  readonly qkNorm: boolean;
+  /** Default: none. */
+  readonly qkNorm?: ModelConfig['qkNorm'];
   readonly qkvBias: boolean;
   readonly attentionOutputBias: boolean;
   readonly mlpBias: boolean;
@@ -110,7 +111,7 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     qkvBias: traits.qkvBias,
     attentionOutputBias: traits.attentionOutputBias,
     mlpBias: traits.mlpBias,
-    qkNorm: traits.qkNorm,
+    qkNorm: traits.qkNorm ?? 'none',
     activation,
     embeddingScale: traits.embeddingScale?.(hiddenSize) ?? 1,
     attentionScale: traits.attentionScale ?? headDim ** -0.5,

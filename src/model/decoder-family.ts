@@ -32,6 +32,8 @@ const decoderGguf: Pick<GgufNames, 'tensors' | 'neutralValues'> = {
 
 /** The declaration of a family of decoders. */
 export interface DecoderFamily {
+  /** Models of it, as people call them. */
+  readonly title: string;
   /** Its name in config.json. */
   readonly modelType: string;
   /** Other names in config.json of the same mathematics. */
@@ -45,8 +47,9 @@ export interface DecoderFamily {
 }
 
 /** The architecture that a family's declaration makes. */
-export function decoderFamily({ modelType, aliases = [], layer, traits, gguf }: DecoderFamily): Architecture {
+export function decoderFamily({ title, modelType, aliases = [], layer, traits, gguf }: DecoderFamily): Architecture {
   return {
+    title,
     modelType,
     aliases,
     parseConfig: (config) => parseDecoderConfig(config, modelType, traits(config)),

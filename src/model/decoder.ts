@@ -2,7 +2,7 @@
 import type { ComputeGraph } from '../compute/index.js';
 import type { ModelConfig } from './config.js';
 import type { DecoderPart } from './parts/part.js';
-import { ropeFrequencies } from './rope.js';
+import { graphRope } from './rope.js';
 import { matrix, vector, allRows, type WeightSpec } from './weight-table.js';
 
 /** The forward pass: embedding, the parts of each layer, final norm and logits. */
@@ -20,8 +20,7 @@ export function decoderForward(config: ModelConfig, parts: readonly DecoderPart[
     numLayers: config.numLayers,
     rmsNormEps: config.rmsNormEps,
     attentionScale: config.attentionScale,
-    rotaryDim: config.headDim,
-    ropes: config.ropes.map(ropeFrequencies),
+    ropes: config.ropes.map(graphRope),
     ops: [
       { op: 'embed', table: 'embedding', scale: config.embeddingScale },
       ...layers.flat(),

@@ -1,5 +1,7 @@
 /** Rotary position embedding: how fast each pair of dimensions turns. */
 
+import type { GraphRope } from '../compute/index.js';
+
 /** How the frequencies were stretched for a longer context. */
 export type RopeScaling =
   | { readonly type: 'none' }
@@ -13,7 +15,7 @@ export type RopeScaling =
       readonly originalContextLength: number;
     };
 
-/** Rope of one model. `rotaryDim` dimensions of each head turn, as two halves. */
+/** A rope of a model. `rotaryDim` dimensions of each head turn, as two halves. */
 export interface Rope {
   readonly theta: number;
   readonly rotaryDim: number;
@@ -21,17 +23,17 @@ export interface Rope {
 }
 
 /**
- * Radians per position of each pair, f64 [rotaryDim / 2].
+ * The rope of the compute graph: the radians per position of each pair, f64 [rotaryDim / 2].
  * Sources: RoFormer (arXiv 2104.09864); llama3 zones as in transformers' `_compute_llama3_parameters`.
  */
-export function ropeFrequencies(rope: Rope): Float64Array {
+export function graphRope(rope: Rope): GraphRope {
   const pairs = rope.rotaryDim / 2;
   const frequencies = new Float64Array(pairs);
   for (let i = 0; i < pairs; i++) {
     const frequency = rope.theta ** (-(2 * i) / rope.rotaryDim);
     frequencies[i] = scaleFrequency(frequency, i, rope.scaling);
   }
-  return frequencies;
+  return { frequencies, magnitude: 1 };
 }
 
 function scaleFrequency(frequency: number, pair: number, scaling: RopeScaling): number {

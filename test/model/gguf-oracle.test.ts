@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { createEngine, type Engine } from '../../src/index.js';
+import { ggufArchitectures } from '../../src/model/index.js';
 import { greedyTokens, logitError, oracleGgufs, readExpected } from '../support/oracle.js';
 
 /** What activations of eight bits may cost, over the largest logit: about as much as in llama.cpp (shared/oracle/gguf). */
@@ -11,7 +12,7 @@ const EIGHT_BITS = { usual: 5e-2, gemma3: 9e-2 } as const;
 
 // yarn is refused by name until its own issue.
 const types = ['F32', 'F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0', 'Q2_K', 'Q3_K', 'Q4_K', 'Q5_K', 'Q6_K'];
-const files = oracleGgufs(['llama', 'qwen2', 'qwen3', 'gemma3'], types).filter(({ name }) => name !== 'qwen2-yarn-f32');
+const files = oracleGgufs([...ggufArchitectures.keys()], types).filter(({ name }) => name !== 'qwen2-yarn-f32');
 
 describe('oracle GGUF files', () => {
   let engine: Engine;

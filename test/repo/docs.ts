@@ -12,6 +12,7 @@ import type { Product } from '../../src/cli/index.js';
 import { getAt, samplerParameters, samplingDefaults, snakeName } from '../../src/engine/index.js';
 import { GatewayFile } from '../../src/gateway/index.js';
 import { HostedFile } from '../../src/hosted/index.js';
+import { architectures } from '../../src/model/architectures/index.js';
 import { knownSampling } from '../../src/store/index.js';
 import { routes } from '../../src/server/routes/index.js';
 import { errorKindsTable, errorTables } from './errors-page.js';
@@ -32,6 +33,17 @@ export interface GeneratedPart {
 export function routesTable(): string {
   const rows = Object.values(routes).map(({ method, path, summary }) => `| ${method} | \`${path}\` | ${summary} |`);
   return ['| method | path | what |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** Every architecture: its models, and its names in files. */
+export function architecturesTable(): string {
+  const rows = [...new Set(architectures.values())].map(({ title, modelType, aliases, gguf }) => {
+    const names = [modelType, ...aliases].map((name) => `\`${name}\``).join(', ');
+    return `| ${title} | ${names} | ${gguf === undefined ? '' : `\`${gguf.architecture}\``} |`;
+  });
+  return ['| models | `model_type` of `config.json` | `general.architecture` of GGUF |', '|---|---|---|', ...rows].join(
+    '\n',
+  );
 }
 
 /** Every chat format: its name, and whose models it is of. */
@@ -129,6 +141,7 @@ export async function generatedParts(
     { path: 'docs/alerts.md', name: 'alerts', content: alertsTable() },
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
     { path: 'docs/http.md', name: 'sampling', content: samplingTable() },
+    { path: 'docs/models.md', name: 'architectures', content: architecturesTable() },
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },
     { path: 'docs/models.md', name: 'known-sampling', content: knownSamplingTable() },
     { path: 'docs/cli.md', name: 'commands', content: await commandsHelp(nativeEngine) },

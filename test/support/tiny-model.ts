@@ -22,6 +22,7 @@ import {
   type ModelConfig,
   type WeightSpec,
 } from '../../src/model/index.js';
+import { architectures } from '../../src/model/architectures/index.js';
 import { packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
 
 /** A qwen3 with odd sizes: grouped heads, a head of 24, an intermediate that is no multiple of 32. */
@@ -50,6 +51,14 @@ export const TINY_GEMMA3 = {
   sliding_window_pattern: 2,
   rope_theta: 1_000_000,
 };
+
+/** What the families need beside TINY_CONFIG. */
+const TINY_FAMILIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { gemma3_text: TINY_GEMMA3 };
+
+/** A tiny model of each family, as changes to TINY_CONFIG: [name in config.json, the changes]. */
+export const tinyFamilies = [...new Set(architectures.values())].map(
+  ({ modelType }) => [modelType, { model_type: modelType, ...TINY_FAMILIES[modelType] }] as const,
+);
 
 /** What a suite may choose. */
 export interface TinyOptions {

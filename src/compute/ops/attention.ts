@@ -1,4 +1,4 @@
-import type { Norm, OpNeeds } from './op.js';
+import type { HeadNorm, Norm, OpNeeds } from './op.js';
 
 /** A product of its own: a matrix, and the addend of its results. */
 export interface Projection {
@@ -10,18 +10,18 @@ export interface Projection {
 /** An attention's projections of the hidden state; each may be stored in a way of its own. */
 export const projectionNames = ['query', 'key', 'value'] as const;
 
-/** attention = self-attention of norm(hidden)'s projections: these, head norms, rope, cache write, attention. */
+/** attention = self-attention of norm?(hidden)'s projections: these, head norms, rope, cache write, attention. */
 export interface AttentionOp {
   readonly op: 'attention';
   readonly layer: number;
-  readonly norm: Norm;
+  readonly norm?: Norm;
   readonly query: Projection;
   readonly key: Projection;
   readonly value: Projection;
-  readonly queryNorm?: string;
-  readonly keyNorm?: string;
-  /** Which of the graph's ropes turns its heads. */
-  readonly rope: number;
+  readonly queryNorm?: HeadNorm;
+  readonly keyNorm?: HeadNorm;
+  /** Which of the graph's ropes turns its heads; absent: they know no positions. */
+  readonly rope?: number;
   /** Tokens that a row sees, itself included; 0 is all. */
   readonly window: number;
 }
@@ -31,9 +31,9 @@ export function attention(op: AttentionOp): OpNeeds {
   const projections = projectionNames.map((name) => op[name]);
   const tensors = [
     ...projections.flatMap(({ weight, bias }) => [weight, bias]),
-    op.norm.weight,
-    op.queryNorm,
-    op.keyNorm,
+    op.norm?.weight,
+    op.queryNorm?.weight,
+    op.keyNorm?.weight,
   ];
   return {
     tensors: tensors.filter((name) => name !== undefined),

@@ -12,7 +12,7 @@ export type { AddNormOp } from './add-norm.js';
 export type { EmbedOp } from './embed.js';
 export type { LinearOp } from './linear.js';
 export type { LogitsOp } from './logits.js';
-export type { BufferName, Norm, OpNeeds } from './op.js';
+export type { BufferName, HeadNorm, Norm, OpNeeds } from './op.js';
 
 /** The fields of each op. */
 interface Ops {

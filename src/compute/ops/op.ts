@@ -3,6 +3,11 @@ export interface Norm {
   readonly weight: string;
 }
 
+/** A norm of queries or keys: over each head, with the same weight f32 [headDim], or over all heads of a row together. */
+export interface HeadNorm extends Norm {
+  readonly spans: 'head' | 'row';
+}
+
 /**
  * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream, `branch` a part's output
  * before its norm and addition to the stream.

@@ -12,6 +12,7 @@ const LAYERS_OF_27B = 62;
  * LLM_ARCH_GEMMA3.
  */
 export const gemma3 = decoderFamily({
+  title: 'Gemma 3, text',
   modelType: 'gemma3_text',
   layer: [
     selfAttention({ normAfter: { tensor: 'post_attention_layernorm', gguf: 'post_attention_norm' } }),
@@ -21,7 +22,7 @@ export const gemma3 = decoderFamily({
     }),
   ],
   traits: (config) => ({
-    qkNorm: true,
+    qkNorm: 'head',
     qkvBias: config.boolean('attention_bias', false),
     attentionOutputBias: config.boolean('attention_bias', false),
     mlpBias: false,

@@ -5,12 +5,12 @@ import { noWindows } from '../sliding-window.js';
 
 /** Llama 2 and 3 and their relatives. Source: transformers' LlamaForCausalLM. */
 export const llama = decoderFamily({
+  title: 'Llama 2 and 3, SmolLM2, and others of this form',
   modelType: 'llama',
   layer: [selfAttention(), gatedMlp()],
   traits: (config) => {
     const attentionBias = config.boolean('attention_bias', false);
     return {
-      qkNorm: false,
       qkvBias: attentionBias,
       attentionOutputBias: attentionBias,
       mlpBias: config.boolean('mlp_bias', false),

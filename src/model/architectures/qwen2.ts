@@ -5,10 +5,10 @@ import { qwenWindows } from '../sliding-window.js';
 
 /** Qwen2 and 2.5: biases on query, key and value that no field announces. Source: transformers' Qwen2ForCausalLM. */
 export const qwen2 = decoderFamily({
+  title: 'Qwen2, Qwen2.5',
   modelType: 'qwen2',
   layer: [selfAttention(), gatedMlp()],
   traits: (config) => ({
-    qkNorm: false,
     qkvBias: true,
     attentionOutputBias: false,
     mlpBias: false,

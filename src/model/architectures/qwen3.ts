@@ -5,12 +5,13 @@ import { qwenWindows } from '../sliding-window.js';
 
 /** Qwen3, dense: norms on query and key heads. Source: transformers' Qwen3ForCausalLM. */
 export const qwen3 = decoderFamily({
+  title: 'Qwen3, dense',
   modelType: 'qwen3',
   layer: [selfAttention(), gatedMlp()],
   traits: (config) => {
     const attentionBias = config.boolean('attention_bias', false);
     return {
-      qkNorm: true,
+      qkNorm: 'head',
       qkvBias: attentionBias,
       attentionOutputBias: attentionBias,
       mlpBias: false,

@@ -2,23 +2,24 @@ import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
 import { matrix, panels, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
 import type { Op } from '../../compute/index.js';
-import { normAfterOps, normAfterWeights, residualOutput } from './norm-after.js';
-import type { DecoderPart, NormAfter } from './part.js';
+import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
+import type { DecoderPart, PartNorms } from './part.js';
 
 /** Rows that are packed together; one group of gate, one of up. */
 const GROUP = 8;
 
 /**
- * activation(gate) · up, then down, after an RMS norm, `norm` of the checkpoint. Gate and up are one matrix, interleaved by
+ * activation(gate) · up, then down, after an RMS norm unless the family has none there. Gate and up are one matrix, interleaved by
  * groups of 8 rows, so that the product of the two needs no op of its own.
  */
-export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: GatedMlpOptions = {}): DecoderPart {
+export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: PartNorms = {}): DecoderPart {
+  const norms = { norm, ...(normAfter && { normAfter }) };
   return {
-    ops: (config, layer) => mlpOps(config, layer, normAfter !== undefined),
-    weights: (config, layer) => mlpWeights(config, layer, norm, normAfter),
+    ops: (config, layer) => mlpOps(config, layer, norms),
+    weights: (config, layer) => mlpWeights(config, layer, norms),
     smallWeights: mlpBiases,
     ggufNames: {
-      ffn_norm: norm,
+      ...(norm !== null && { ffn_norm: norm }),
       ffn_gate: 'mlp.gate_proj',
       ffn_up: 'mlp.up_proj',
       ffn_down: 'mlp.down_proj',
@@ -27,20 +28,13 @@ export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: Gated
   };
 }
 
-/** Options that differ between families. */
-export interface GatedMlpOptions {
-  /** The checkpoint's norm before it. */
-  readonly norm?: string;
-  readonly normAfter?: NormAfter;
-}
-
-function mlpOps(config: ModelConfig, layer: number, hasNormAfter: boolean): Op[] {
+function mlpOps(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): Op[] {
   const at = `layers.${layer}`;
   return [
     {
       op: 'linear',
       input: 'hidden',
-      norm: { weight: `${at}.mlpNorm` },
+      ...normBefore(`${at}.mlpNorm`, norm),
       weights: [`${at}.gateUp`],
       ...(config.mlpBias && { bias: `${at}.gateUpBias` }),
       output: 'mlp',
@@ -51,18 +45,18 @@ function mlpOps(config: ModelConfig, layer: number, hasNormAfter: boolean): Op[]
       input: 'mlp',
       weights: panelNames(`${at}.down`, config.intermediateSize),
       ...(config.mlpBias && { bias: `${at}.downBias` }),
-      ...residualOutput(hasNormAfter),
+      ...residualOutput(normAfter),
     },
-    ...normAfterOps(`${at}.mlpNormAfter`, hasNormAfter),
+    ...normAfterOps(`${at}.mlpNormAfter`, normAfter),
   ];
 }
 
-function mlpWeights(config: ModelConfig, layer: number, norm: string, normAfter: NormAfter | undefined): WeightSpec[] {
-  const { hiddenSize, intermediateSize, normOffset } = config;
+function mlpWeights(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): WeightSpec[] {
+  const { hiddenSize, intermediateSize } = config;
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
   return [
-    vector(`${at}.mlpNorm`, [allRows(`${from}.${norm}.weight`, hiddenSize)], normOffset),
+    ...normBeforeWeights(`${at}.mlpNorm`, from, config, norm),
     matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
     ...panels(`${at}.down`, intermediateSize, allRows(`${from}.mlp.down_proj.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.mlpNormAfter`, from, config, normAfter),

@@ -5,7 +5,15 @@ import type { WeightSpec } from '../weight-table.js';
 /** Names that llama.cpp gives tensors, and those of a Hugging Face checkpoint. Source: gguf-py, gguf/tensor_mapping.py. */
 export type GgufTensorNames = Readonly<Record<string, string>>;
 
-/** A norm after a part, before the part's output is added to the residual stream: its tensor in both kinds of checkpoints. */
+/** Where a part of a layer has norms. */
+export interface PartNorms {
+  /** The checkpoint's norm of the part's input; null: there is none. Each part has a default. */
+  readonly norm?: string | null;
+  /** A norm of the part's output, before that is added to the residual stream. */
+  readonly normAfter?: NormAfter;
+}
+
+/** A norm after a part: its tensor in both kinds of checkpoints. */
 export interface NormAfter {
   readonly tensor: string;
   readonly gguf: string;

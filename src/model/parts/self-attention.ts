@@ -1,21 +1,23 @@
-import { projectionNames, type Op, type Projection } from '../../compute/index.js';
+import { projectionNames, type AttentionOp, type Op, type Projection } from '../../compute/index.js';
 import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
 import { matrix, panels, vector, allRows, type WeightSpec } from '../weight-table.js';
-import { normAfterOps, normAfterWeights, residualOutput } from './norm-after.js';
-import type { DecoderPart, NormAfter } from './part.js';
+import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
+import type { DecoderPart, PartNorms } from './part.js';
 
 /**
- * Grouped-query self-attention with rope, after an RMS norm. Queries, keys and values are matrices of their own, head after
- * head: a checkpoint may store each in another way. Biases and norms of query and key heads as the config has them.
+ * Grouped-query self-attention with rope, after an RMS norm unless the family has none there. Queries, keys and values are
+ * matrices of their own, head after head: a checkpoint may store each in another way. Biases and norms of queries and keys
+ * as the config has them.
  */
-export function selfAttention({ normAfter }: { readonly normAfter?: NormAfter } = {}): DecoderPart {
+export function selfAttention({ norm = 'input_layernorm', normAfter }: PartNorms = {}): DecoderPart {
+  const norms = { norm, ...(normAfter && { normAfter }) };
   return {
-    ops: (config, layer) => attentionOps(config, layer, normAfter !== undefined),
-    weights: (config, layer) => attentionWeights(config, layer, normAfter),
+    ops: (config, layer) => attentionOps(config, layer, norms),
+    weights: (config, layer) => attentionWeights(config, layer, norms),
     smallWeights: smallAttentionWeights,
     ggufNames: {
-      attn_norm: 'input_layernorm',
+      ...(norm !== null && { attn_norm: norm }),
       attn_q: 'self_attn.q_proj',
       attn_k: 'self_attn.k_proj',
       attn_v: 'self_attn.v_proj',
@@ -27,21 +29,21 @@ export function selfAttention({ normAfter }: { readonly normAfter?: NormAfter } 
   };
 }
 
-function attentionOps(config: ModelConfig, layer: number, hasNormAfter: boolean): Op[] {
+function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): Op[] {
   const at = `layers.${layer}`;
   const window = config.windows[layer] ?? 0;
   return [
     {
       op: 'attention',
       layer,
-      norm: { weight: `${at}.attentionNorm` },
+      ...normBefore(`${at}.attentionNorm`, norm),
       ...(Object.fromEntries(
         projectionNames.map((name) => [
           name,
           { weight: `${at}.${name}`, ...(config.qkvBias && { bias: `${at}.${name}Bias` }) },
         ]),
       ) as Record<(typeof projectionNames)[number], Projection>),
-      ...(config.qkNorm && { queryNorm: `${at}.queryNorm`, keyNorm: `${at}.keyNorm` }),
+      ...headNorms(at, config.qkNorm),
       rope: window > 0 && config.ropes.length > 1 ? 1 : 0,
       window,
     },
@@ -50,18 +52,23 @@ function attentionOps(config: ModelConfig, layer: number, hasNormAfter: boolean)
       input: 'attention',
       weights: panelNames(`${at}.attentionOutput`, config.numHeads * config.headDim),
       ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
-      ...residualOutput(hasNormAfter),
+      ...residualOutput(normAfter),
     },
-    ...normAfterOps(`${at}.attentionNormAfter`, hasNormAfter),
+    ...normAfterOps(`${at}.attentionNormAfter`, normAfter),
   ];
 }
 
-function attentionWeights(config: ModelConfig, layer: number, normAfter: NormAfter | undefined): WeightSpec[] {
-  const { hiddenSize, numHeads, headDim, normOffset } = config;
+function headNorms(at: string, spans: ModelConfig['qkNorm']): Pick<AttentionOp, 'queryNorm' | 'keyNorm'> {
+  if (spans === 'none') return {};
+  return { queryNorm: { weight: `${at}.queryNorm`, spans }, keyNorm: { weight: `${at}.keyNorm`, spans } };
+}
+
+function attentionWeights(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): WeightSpec[] {
+  const { hiddenSize, numHeads, headDim } = config;
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
   return [
-    vector(`${at}.attentionNorm`, [allRows(`${from}.input_layernorm.weight`, hiddenSize)], normOffset),
+    ...normBeforeWeights(`${at}.attentionNorm`, from, config, norm),
     ...projections(config).map(({ name, tensor, rows }) =>
       matrix(`${at}.${name}`, 'layer', hiddenSize, [allRows(`${from}.self_attn.${tensor}.weight`, rows)]),
     ),
@@ -71,7 +78,8 @@ function attentionWeights(config: ModelConfig, layer: number, normAfter: NormAft
 }
 
 function smallAttentionWeights(config: ModelConfig, layer: number): WeightSpec[] {
-  const { hiddenSize, headDim, normOffset } = config;
+  const { hiddenSize, numHeads, numKvHeads, headDim, qkNorm, normOffset } = config;
+  const widthOf = (heads: number): number => (qkNorm === 'row' ? heads : 1) * headDim;
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}.self_attn`;
   return [
@@ -83,10 +91,10 @@ function smallAttentionWeights(config: ModelConfig, layer: number): WeightSpec[]
     ...(config.attentionOutputBias
       ? [vector(`${at}.attentionOutputBias`, [allRows(`${from}.o_proj.bias`, hiddenSize)])]
       : []),
-    ...(config.qkNorm
+    ...(qkNorm !== 'none'
       ? [
-          vector(`${at}.queryNorm`, [allRows(`${from}.q_norm.weight`, headDim)], normOffset),
-          vector(`${at}.keyNorm`, [allRows(`${from}.k_norm.weight`, headDim)], normOffset),
+          vector(`${at}.queryNorm`, [allRows(`${from}.q_norm.weight`, widthOf(numHeads))], normOffset),
+          vector(`${at}.keyNorm`, [allRows(`${from}.k_norm.weight`, widthOf(numKvHeads))], normOffset),
         ]
       : []),
   ];

@@ -8,7 +8,7 @@ import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
 import { createExecutor } from './ops/executor.js';
 import { createHiddenReader } from './logits/hidden-reader.js';
-import { ropeTableBytes, type MemoryPlan } from './memory/memory-plan.js';
+import { ropeTableBytes, rotaryDimOf, type MemoryPlan } from './memory/memory-plan.js';
 import { createBatch, type Batch } from '../../batch.js';
 import type { ComputeGraph } from '../../compute-graph.js';
 import type { Device } from '../../device.js';
@@ -120,13 +120,14 @@ function createBatchWriter(
   const sequences = ints(at.sequences, maxRows);
   const logitRows = ints(at.logitRows, maxSequences);
   const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
-  graph.ropes.forEach((frequencies, number) => {
+  graph.ropes.forEach((rope, number) => {
     const place = at.meanTurns + number * ropeTableBytes(graph, 1);
-    writeMeanTurn(new Float32Array(segment.memory, place, graph.rotaryDim), frequencies);
+    writeMeanTurn(new Float32Array(segment.memory, place, rotaryDimOf(rope)), rope);
   });
-  const ropes = graph.ropes.map((frequencies, number) => {
+  const ropes = graph.ropes.map((rope, number) => {
     const place = at.rope + number * ropeTableBytes(graph, maxRows);
-    return { frequencies, table: new Float32Array(segment.memory, place, maxRows * graph.rotaryDim) };
+    const rotaryDim = rotaryDimOf(rope);
+    return { rope, rotaryDim, table: new Float32Array(segment.memory, place, maxRows * rotaryDim) };
   });
   return (batch) => {
     for (let row = 0; row < batch.rows; row++) {
@@ -134,8 +135,8 @@ function createBatchWriter(
       positions[row] = batch.positions[row] as number;
       slots[row] = batch.slots[row] as number;
       sequences[row] = batch.sequences[row] as number;
-      for (const { frequencies, table } of ropes) {
-        writeTurn(table, row * graph.rotaryDim, batch.positions[row] as number, frequencies);
+      for (const { rope, rotaryDim, table } of ropes) {
+        writeTurn(table, row * rotaryDim, batch.positions[row] as number, rope);
       }
     }
     for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;

@@ -10,7 +10,7 @@ import { isFloat } from '../kernel-choice.js';
 import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../kernel-interface.js';
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
-import type { ComputeGraph } from '../../../compute-graph.js';
+import type { ComputeGraph, GraphRope } from '../../../compute-graph.js';
 import { needsOf, projectionNames, type BufferName, type Op } from '../../../ops/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
@@ -82,7 +82,7 @@ export interface SegmentPlan extends PerBuffer {
   readonly tensors: Readonly<Record<string, number>>;
   /** KV cache of each layer that lives here. */
   readonly caches: Readonly<Record<number, number>>;
-  /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, rotaryDim]. */
+  /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, turning dims]. */
   readonly tokenIds: number;
   readonly positions: number;
   readonly slots: number;
@@ -90,7 +90,7 @@ export interface SegmentPlan extends PerBuffer {
   readonly logitRows: number;
   readonly blockTables: number;
   readonly rope: number;
-  /** Mean turn of each rope over `MEAN_POSITIONS`: f32 [ropes, rotaryDim], cosines and then sines (writeMeanTurn). */
+  /** Mean turn of each rope over `MEAN_POSITIONS`: f32 [ropes, turning dims], cosines and then sines (writeMeanTurn). */
   readonly meanTurns: number;
   /** The sampler's scratch for one row of logits (row-layout.ts). */
   readonly row: number;
@@ -128,9 +128,14 @@ export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
   return (graph.numLayers * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
 }
 
-/** Bytes of the cosines and sines of one rope for `maxRows` rows. */
-export function ropeTableBytes({ rotaryDim }: ComputeGraph, maxRows: number): number {
-  return maxRows * rotaryDim * 4;
+/** Dimensions of a head that the rope turns. */
+export function rotaryDimOf({ frequencies }: GraphRope): number {
+  return 2 * frequencies.length;
+}
+
+/** Bytes between the tables of cosines and sines of two ropes for `maxRows` rows. */
+export function ropeTableBytes({ ropes }: ComputeGraph, maxRows: number): number {
+  return maxRows * Math.max(0, ...ropes.map(rotaryDimOf)) * 4;
 }
 
 /** Distributes `graph` over segments. Errors: `out_of_memory` when parts that must share a segment do not fit in one. */

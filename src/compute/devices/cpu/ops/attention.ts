@@ -6,16 +6,18 @@
 import { present } from '../../../../base/index.js';
 import { paddedRows } from '../../../../weights/index.js';
 import { isFloat, kvKernels } from '../kernel-choice.js';
-import { projectionPlaces, ropeTableBytes, ROW_TILE } from '../memory/memory-plan.js';
-import { projectionNames, type AttentionOp } from '../../../ops/index.js';
+import { projectionPlaces, ropeTableBytes, rotaryDimOf, ROW_TILE } from '../memory/memory-plan.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
+import { projectionNames, type AttentionOp, type HeadNorm } from '../../../ops/index.js';
 import type { BoundOp, Multiply, Prepare, Share, ThreadView } from '../threads/thread-view.js';
 
 export function attention(op: AttentionOp, segment: number, view: ThreadView): BoundOp {
   const { numHeads, numKvHeads, headDim } = view.graph;
   const { project, store, attend } = bindHeads(op, segment, view);
+  const normRows = bindRowNorms(op, segment, view);
 
-  // A head of its own may share no group of eight outputs with another thread's.
-  if (numKvHeads % view.threads === 0 && headDim % 8 === 0) {
+  // A head of its own may share no group of eight outputs with another thread's, and needs nothing of other heads.
+  if (normRows === undefined && numKvHeads % view.threads === 0 && headDim % 8 === 0) {
     const heads = view.share(numKvHeads);
     const groups = (share: Share, perHead: number): Share => ({
       start: (share.start * perHead * headDim) / 8,
@@ -35,13 +37,14 @@ export function attention(op: AttentionOp, segment: number, view: ThreadView): B
     };
   }
 
-  // Heads do not divide: share groups of outputs, then rows, then (head, row) pairs, with a barrier after each.
+  // Heads do not divide, or are normed together: share groups of outputs, then rows, then (head, row) pairs, with a barrier after each.
   const kvGroups = view.share(paddedRows(numKvHeads * headDim) / 8);
   const ranges = { query: view.share(paddedRows(numHeads * headDim) / 8), key: kvGroups, value: kvGroups };
   return ({ rows }) => {
     project(rows, ranges);
     view.barrier();
     const mine = view.share(rows);
+    normRows?.(mine.start, mine.end);
     for (let head = 0; head < numKvHeads; head++) store(head, mine.start, mine.end);
     view.barrier();
     const pairs = view.share(rows * numKvHeads);
@@ -69,14 +72,16 @@ interface HeadSteps {
 function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadSteps {
   const { kernels, at, scratch } = view.segment(segment);
   const { strides, kvBlockBytes, capacity } = view.plan;
-  const { numHeads, numKvHeads, headDim, rotaryDim, rmsNormEps, attentionScale } = view.graph;
+  const { numHeads, numKvHeads, headDim, rmsNormEps, attentionScale } = view.graph;
   const groupSize = numHeads / numKvHeads;
   const headBytes = headDim * 4;
   const places = projectionPlaces(view.graph);
-  const rope = at.rope + op.rope * ropeTableBytes(view.graph, capacity.maxRows);
+  const rotaryDim = rotaryDimIn(op, view.graph);
+  const rope = at.rope + (op.rope ?? 0) * ropeTableBytes(view.graph, capacity.maxRows);
   const cache = present(at.caches[op.layer], 'each layer has a cache');
-  const queryNorm = view.address(segment, op.queryNorm);
-  const keyNorm = view.address(segment, op.keyNorm);
+  const headNorm = (norm: HeadNorm | undefined): number =>
+    view.address(segment, norm?.spans === 'head' ? norm.weight : undefined);
+  const [queryNorm, keyNorm] = [headNorm(op.queryNorm), headNorm(op.keyNorm)];
   const { store, attend } = kvKernels(kernels, capacity.kvFormat);
   const spread = bindSpread(op, segment, view);
   const products = bindProjections(op, segment, view);
@@ -145,6 +150,34 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
   };
 }
 
+/** The dimensions of a head that turn. */
+function rotaryDimIn({ rope }: AttentionOp, { ropes }: ComputeGraph): number {
+  return rope === undefined ? 0 : rotaryDimOf(present(ropes[rope], 'a rope of the graph'));
+}
+
+/** Norms of queries and keys over all heads of rows [rowStart, rowEnd), in place. Undefined: the op has none. */
+function bindRowNorms(
+  { queryNorm, keyNorm }: AttentionOp,
+  segment: number,
+  view: ThreadView,
+): ((rowStart: number, rowEnd: number) => void) | undefined {
+  if (queryNorm?.spans !== 'row' && keyNorm?.spans !== 'row') return undefined;
+  const { kernels, at } = view.segment(segment);
+  const { numHeads, numKvHeads, headDim, rmsNormEps } = view.graph;
+  const places = projectionPlaces(view.graph);
+  const stride = view.plan.strides.qkv;
+  return (rowStart, rowEnd) => {
+    for (const [norm, place, heads] of [
+      [queryNorm, places.query, numHeads],
+      [keyNorm, places.key, numKvHeads],
+    ] as const) {
+      if (norm?.spans !== 'row') continue;
+      const [x, weight] = [at.qkv + place, view.address(segment, norm.weight)];
+      kernels.rmsNorm(x, stride, x, stride, weight, heads * headDim, rowStart, rowEnd, rmsNormEps);
+    }
+  };
+}
+
 /** Spreads the query heads and the key of one KV head, before both are quantised. */
 type Spread = (query: number, key: number, head: number, rowStart: number, rowEnd: number) => void;
 
@@ -158,10 +191,11 @@ type Spread = (query: number, key: number, head: number, rowStart: number, rowEn
 function bindSpread(op: AttentionOp, segment: number, view: ThreadView): Spread | undefined {
   const { kernels, at } = view.segment(segment);
   const { strides, capacity } = view.plan;
-  const { numHeads, numKvHeads, headDim, rotaryDim } = view.graph;
+  const { numHeads, numKvHeads, headDim } = view.graph;
   if (capacity.kvFormat === 'f32') return undefined;
   const { spreadHeads } = kernels;
-  const table = at.meanTurns + op.rope * ropeTableBytes(view.graph, 1);
+  const rotaryDim = rotaryDimIn(op, view.graph);
+  const table = at.meanTurns + (op.rope ?? 0) * ropeTableBytes(view.graph, 1);
   // A norm of the key makes another vector of its bias for each token.
   const bias = op.keyNorm === undefined ? view.address(segment, op.key.bias) : 0;
   return (query, key, head, rowStart, rowEnd) => {

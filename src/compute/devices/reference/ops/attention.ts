@@ -1,6 +1,6 @@
 import type { Batch } from '../../../batch.js';
 import { KV_BLOCK_TOKENS } from '../../../kv-block.js';
-import type { AttentionOp } from '../../../ops/index.js';
+import type { AttentionOp, HeadNorm } from '../../../ops/index.js';
 import { normalize, type Machine, type RunOp } from '../machine.js';
 
 export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
@@ -24,25 +24,26 @@ export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
   for (let row = 0; row < rows; row++) attend(queries[row] as Float64Array, row, op, machine, batch);
 };
 
-/** In place: the norm of each head, then the rotary embedding, which turns the pairs (i, i + rotaryDim / 2). */
+/** In place: the norm, then the rotary embedding, which turns the pairs (i, i + pairs) of each head. */
 function turnHeads(
   heads: Float64Array,
   position: number,
-  norm: string | undefined,
+  norm: HeadNorm | undefined,
   { rope }: AttentionOp,
   { graph, vector }: Machine,
 ): void {
-  const { headDim, rotaryDim, rmsNormEps, ropes } = graph;
-  const frequencies = ropes[rope] ?? new Float64Array(0);
-  const half = rotaryDim / 2;
+  const { headDim, rmsNormEps, ropes } = graph;
+  const { frequencies, magnitude } = ropes[rope ?? -1] ?? { frequencies: new Float64Array(0), magnitude: 1 };
+  const pairs = frequencies.length;
+  if (norm?.spans === 'row') heads.set(normalize(heads, vector(norm.weight), rmsNormEps));
   for (let at = 0; at + headDim <= heads.length; at += headDim) {
     const head = heads.subarray(at, at + headDim);
-    if (norm !== undefined) head.set(normalize(head, vector(norm), rmsNormEps));
-    for (let pair = 0; pair < half; pair++) {
+    if (norm?.spans === 'head') head.set(normalize(head, vector(norm.weight), rmsNormEps));
+    for (let pair = 0; pair < pairs; pair++) {
       const angle = position * (frequencies[pair] as number);
-      const [a, b] = [head[pair] as number, head[pair + half] as number];
-      head[pair] = a * Math.cos(angle) - b * Math.sin(angle);
-      head[pair + half] = b * Math.cos(angle) + a * Math.sin(angle);
+      const [a, b] = [head[pair] as number, head[pair + pairs] as number];
+      head[pair] = magnitude * (a * Math.cos(angle) - b * Math.sin(angle));
+      head[pair + pairs] = magnitude * (b * Math.cos(angle) + a * Math.sin(angle));
     }
   }
 }
