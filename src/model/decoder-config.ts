@@ -2,7 +2,7 @@
 
 import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
-import { parseRopes } from './rope-config.js';
+import { parseRopes, type LocalRope } from './rope-config.js';
 
 // Bounds of plausible models: far above any published one, low enough that sizes stay exact and allocations sane.
 const MAX_LAYERS = 1024;
@@ -30,8 +30,8 @@ export interface DecoderTraits {
   readonly attentionScale?: number;
   /** Default: 0. */
   readonly normOffset?: number;
-  /** Whether layers with a window have a rope of their own. Default: no. */
-  readonly hasLocalRope?: boolean;
+  /** The rope of layers with a window. Default: that of the others. */
+  readonly localRope?: LocalRope | undefined;
   /** Fields that change the mathematics and that the family computes, where others refuse them. */
   readonly reads?: readonly string[];
 }
@@ -119,7 +119,7 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     ropes: parseRopes(config, {
       headDim,
       contextLength: contextLengthOf(config),
-      hasLocal: traits.hasLocalRope === true,
+      local: traits.localRope,
     }),
     windows: traits.windows,
   };

@@ -25,7 +25,10 @@ const decoderGguf: Pick<GgufNames, 'tensors' | 'neutralValues'> = {
     residual_scale: [1],
     embedding_scale: [1],
     use_parallel_residual: [false],
-    'rope.scaling.type': ['none', 'linear'],
+    'rope.scaling.type': ['none', 'linear', 'yarn'],
+    'rope.scaling.attn_factor': [1],
+    'rope.scaling.yarn_ext_factor': [1],
+    'rope.scaling.yarn_log_multiplier': [0],
     'rope.scale_linear': [1],
   },
 };

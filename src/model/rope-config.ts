@@ -1,17 +1,20 @@
 // The fields of config.json about rope, as published and as transformers 5 writes them.
 
 import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
-import type { Rope, RopeScaling } from './rope.js';
+import type { Rope, RopeScaling, Yarn } from './rope.js';
 
 /** Names under which transformers 5 nests a rope of its own for each kind of layer. */
 const LAYER_TYPES = ['full_attention', 'sliding_attention', 'chunked_attention', 'linear_attention'];
+
+/** How the rope of layers with a window differs from that of the others. */
+export type LocalRope = 'own base' | 'unscaled';
 
 /** Inputs of reading the fields about rope. */
 export interface RopeInput {
   readonly headDim: number;
   readonly contextLength: number;
-  /** Whether layers with a window have a rope of their own. */
-  readonly hasLocal: boolean;
+  /** The rope of layers with a window, where it is another: with a base of its own, or that of the others unscaled. */
+  readonly local?: LocalRope | undefined;
 }
 
 /** Default base of rope in layers with a window: gemma3's. Source: transformers' Gemma3TextConfig. */
@@ -22,7 +25,11 @@ const GLOBAL_THETA = 1_000_000;
 /** The ropes of a model: one for all layers, or that of layers without a window and that of layers with one. */
 export function parseRopes(config: ConfigReader, input: RopeInput): Rope[] {
   if (input.headDim % 2 !== 0) throw configInvalid('head_dim', input.headDim, 'even, because rope turns pairs');
-  if (!input.hasLocal) return [parseRope(config, input)];
+  if (input.local === undefined) return [parseRope(config, input)];
+  if (input.local === 'unscaled') {
+    const rope = parseRope(config, input);
+    return [rope, { ...rope, scaling: { type: 'none' } }];
+  }
   const nested = config.object('rope_parameters');
   const full = nested?.object('full_attention');
   const sliding = nested?.object('sliding_attention');
@@ -79,7 +86,9 @@ function parseScaling(source: ConfigReader | undefined, { headDim, contextLength
   if (type === 'default') return { type: 'none' };
   if (type === 'linear') return { type: 'linear', factor: source.positive('factor') };
   if (type === 'factors') return { type: 'factors', factors: parseFactors(source, headDim / 2) };
-  if (type !== 'llama3') throw unsupportedConfig(`${source.path}.rope_type`, type, 'default, linear, llama3, factors');
+  if (type === 'yarn') return parseYarn(source, contextLength);
+  if (type !== 'llama3')
+    throw unsupportedConfig(`${source.path}.rope_type`, type, 'default, linear, llama3, yarn, factors');
   const lowFreqFactor = source.positive('low_freq_factor');
   const highFreqFactor = source.positive('high_freq_factor');
   if (highFreqFactor <= lowFreqFactor) {
@@ -96,6 +105,22 @@ function parseScaling(source: ConfigReader | undefined, { headDim, contextLength
     highFreqFactor,
     originalContextLength: source.positive('original_max_position_embeddings', contextLength),
   };
+}
+
+function parseYarn(source: ConfigReader, contextLength: number): Yarn {
+  const originalContextLength = source.positive('original_max_position_embeddings', contextLength);
+  const factor = source.positive('factor', contextLength / originalContextLength);
+  const [betaFast, betaSlow] = [source.positive('beta_fast', 32), source.positive('beta_slow', 1)];
+  if (betaFast < betaSlow) {
+    throw configInvalid(`${source.path}.beta_fast`, betaFast, `beta_slow, which is ${betaSlow}, or more`);
+  }
+  const truncate = source.boolean('truncate', true);
+  const usual = (mscale: number): number => (factor <= 1 ? 1 : 0.1 * mscale * Math.log(factor) + 1);
+  const ofAll = ['mscale', 'mscale_all_dim'].every((name) => source.has(name))
+    ? usual(source.positive('mscale')) / usual(source.positive('mscale_all_dim'))
+    : usual(1);
+  const magnitude = source.positive('attention_factor', ofAll);
+  return { type: 'yarn', factor, originalContextLength, betaFast, betaSlow, truncate, magnitude };
 }
 
 /** The divisor of each frequency, one for each pair of dimensions: llama3's scaling in GGUF files. */

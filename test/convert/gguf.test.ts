@@ -301,7 +301,7 @@ describe('a GGUF file of another kind', () => {
       'unsupported_architecture',
     ],
     ['experts', oneLayer({ 'llama.expert_count': u32(8) }), 'unsupported_config'],
-    ['yarn', oneLayer({ 'llama.rope.scaling.type': text('yarn') }), 'unsupported_config'],
+    ['longrope', oneLayer({ 'llama.rope.scaling.type': text('longrope') }), 'unsupported_config'],
     ['a rope over a part of the head', oneLayer({ 'llama.rope.dimension_count': u32(8) }), 'unsupported_config'],
     ['layers that differ', oneLayer({ 'llama.attention.head_count_kv': list([u32(1), u32(2)]) }), 'unsupported_config'],
     ['no number of layers', oneLayer({ 'llama.block_count': null }), 'checkpoint_invalid'],

@@ -10,9 +10,8 @@ import { greedyTokens, logitError, oracleGgufs, readExpected } from '../support/
 /** What activations of eight bits may cost, over the largest logit: about as much as in llama.cpp (shared/oracle/gguf). */
 const EIGHT_BITS = { usual: 5e-2, gemma3: 9e-2 } as const;
 
-// yarn is refused by name until its own issue.
 const types = ['F32', 'F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0', 'Q2_K', 'Q3_K', 'Q4_K', 'Q5_K', 'Q6_K'];
-const files = oracleGgufs([...ggufArchitectures.keys()], types).filter(({ name }) => name !== 'qwen2-yarn-f32');
+const files = oracleGgufs([...ggufArchitectures.keys()], types);
 
 describe('oracle GGUF files', () => {
   let engine: Engine;

@@ -9,8 +9,7 @@ import { greedyTokens, logitError, oracleModels, readExpected, type OraclePrompt
 import { architectures } from '../../src/model/architectures/index.js';
 import { openSafetensors } from '../../src/weights/index.js';
 
-// yarn is refused by name until its own issue.
-const models = oracleModels([...architectures.keys()]).filter(({ name }) => name !== 'qwen2-yarn');
+const models = oracleModels([...architectures.keys()]);
 
 /** The models as artifacts, for both backends. */
 let scratch: string;

@@ -1,7 +1,7 @@
 // What independent implementations say of the tiny models: see test/vectors/models/SOURCE.md.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { assert } from '../../src/base/index.js';
 import type { Model } from '../../src/index.js';
 
@@ -33,16 +33,20 @@ interface GgufExpectedJson {
   readonly tensor_types: readonly string[];
 }
 
-const GGUF_IN_PLACE = join(process.cwd(), '../shared/oracle/gguf');
+const GGUF_IN_PLACE = ['gguf', 'gguf2'].map((name) => join(process.cwd(), '../shared/oracle', name));
 const VECTORS = join(process.cwd(), 'test/vectors/models');
-const IN_PLACE = join(process.cwd(), '../shared/oracle/models');
+const IN_PLACE = ['models', 'models2'].map((name) => join(process.cwd(), '../shared/oracle', name));
+
+function rootsOf(inPlace: readonly string[], copies: string): readonly string[] {
+  return inPlace.every((root) => existsSync(root)) ? inPlace : [copies];
+}
 
 /** Directories of oracle models of the given architectures: the whole set where it lies beside the project, else our copies. */
 export function oracleModels(modelTypes: readonly string[]): { name: string; directory: string }[] {
-  const root = existsSync(IN_PLACE) ? IN_PLACE : VECTORS;
-  return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => ({ name: entry.name, directory: join(root, entry.name) }))
+  return rootsOf(IN_PLACE, VECTORS)
+    .flatMap((root) => readdirSync(root, { withFileTypes: true }).map((entry) => ({ root, entry })))
+    .filter(({ entry }) => entry.isDirectory())
+    .map(({ root, entry: { name } }) => ({ name, directory: join(root, name) }))
     .filter(({ directory }) => modelTypes.includes(modelTypeOf(directory)));
 }
 
@@ -51,12 +55,12 @@ export function oracleGgufs(
   architectures: readonly string[],
   types: readonly string[],
 ): { name: string; path: string }[] {
-  const root = existsSync(GGUF_IN_PLACE) ? GGUF_IN_PLACE : join(process.cwd(), 'test/vectors/gguf');
-  return readdirSync(root)
-    .filter((file) => file.endsWith('.gguf'))
-    .map((file) => ({ name: file.replace('.gguf', ''), path: join(root, file) }))
-    .filter(({ name }) => {
-      const about = JSON.parse(readFileSync(join(root, `${name}.expected.json`), 'utf8')) as GgufExpectedJson;
+  return rootsOf(GGUF_IN_PLACE, join(process.cwd(), 'test/vectors/gguf'))
+    .flatMap((root) => readdirSync(root).map((file) => join(root, file)))
+    .filter((path) => path.endsWith('.gguf'))
+    .map((path) => ({ name: basename(path, '.gguf'), path }))
+    .filter(({ path }) => {
+      const about = JSON.parse(readFileSync(path.replace(/gguf$/, 'expected.json'), 'utf8')) as GgufExpectedJson;
       return architectures.includes(about.architecture) && about.tensor_types.every((type) => types.includes(type));
     });
 }

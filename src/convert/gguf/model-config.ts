@@ -77,8 +77,19 @@ function ropeScaling(
   factors: readonly number[] | undefined,
 ): JsonObject | null {
   if (factors !== undefined) return { rope_type: 'factors', factors };
-  if (metadata.text(`${architecture}.rope.scaling.type`) !== 'linear') return null;
-  return { rope_type: 'linear', factor: required(metadata, `${architecture}.rope.scaling.factor`) };
+  const at = (key: string): string => `${architecture}.rope.scaling.${key}`;
+  const type = metadata.text(at('type'));
+  if (type !== 'linear' && type !== 'yarn') return null;
+  const factor = required(metadata, at('factor'));
+  if (type === 'linear') return { rope_type: type, factor };
+  return {
+    rope_type: type,
+    factor,
+    original_max_position_embeddings: metadata.number(at('original_context_length')) ?? null,
+    attention_factor: metadata.number(at('yarn_attn_factor')) ?? null,
+    beta_fast: metadata.number(at('yarn_beta_fast')) ?? null,
+    beta_slow: metadata.number(at('yarn_beta_slow')) ?? null,
+  };
 }
 
 /** A number, or a list with the same number for every layer; undefined when absent. */

@@ -31,7 +31,7 @@ export const gemma3 = decoderFamily({
     activation: 'gelu',
     embeddingScale: Math.sqrt,
     normOffset: 1,
-    hasLocalRope: true,
+    localRope: 'own base',
     attentionScale: config.positive('query_pre_attn_scalar', 256) ** -0.5,
     reads: ['query_pre_attn_scalar'],
   }),
