@@ -19,6 +19,8 @@ export interface ComputeGraph {
   readonly hiddenSize: number;
   /** Width of `mlp`. */
   readonly intermediateSize: number;
+  /** Experts of a layer, and the width of one's gate; absent where no layer has any. */
+  readonly experts?: { readonly count: number; readonly width: number };
   readonly numHeads: number;
   readonly numKvHeads: number;
   readonly headDim: number;

@@ -3,6 +3,20 @@
 import type { HeadNorm } from '../compute/index.js';
 import type { Rope } from './rope.js';
 
+/** A model's experts. */
+export interface ExpertsConfig {
+  /** Experts of a layer. */
+  readonly count: number;
+  /** Experts that a token goes through. */
+  readonly chosen: number;
+  /** Width of one's gate. */
+  readonly width: number;
+  /** Whether the weights of the chosen experts add up to 1. */
+  readonly isRenormalised: boolean;
+  /** Whether a layer has experts. [numLayers] */
+  readonly layers: readonly boolean[];
+}
+
 /** A decoder's dimensions and switches. Sizes are counts, never bytes. */
 export interface ModelConfig {
   readonly modelType: string;
@@ -14,6 +28,8 @@ export interface ModelConfig {
   readonly numKvHeads: number;
   readonly headDim: number;
   readonly rmsNormEps: number;
+  /** Experts in place of the gated MLP of some layers. */
+  readonly experts?: ExpertsConfig;
   /** Tokens the model was made for: prompt and completion together. */
   readonly contextLength: number;
   readonly tiedEmbeddings: boolean;

@@ -1,7 +1,7 @@
 // The fields of config.json that llama-like decoders share, as published and as transformers 5 writes them.
 
 import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
-import type { ModelConfig } from './config.js';
+import type { ExpertsConfig, ModelConfig } from './config.js';
 import { parseRopes, type LocalRope } from './rope-config.js';
 
 // Bounds of plausible models: far above any published one, low enough that sizes stay exact and allocations sane.
@@ -22,6 +22,7 @@ export interface DecoderTraits {
   /** tie_word_embeddings where the field is absent. */
   readonly tiedByDefault: boolean;
   readonly windows: readonly number[];
+  readonly experts?: ExpertsConfig;
   /** Default: silu. */
   readonly activation?: ModelConfig['activation'];
   /** Factor of the embedding, from the width of the hidden state. Default: 1. */
@@ -122,6 +123,7 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
       local: traits.localRope,
     }),
     windows: traits.windows,
+    ...(traits.experts && { experts: traits.experts }),
   };
 }
 

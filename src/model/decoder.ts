@@ -14,6 +14,7 @@ export function decoderForward(config: ModelConfig, parts: readonly DecoderPart[
     vocabSize: config.vocabSize,
     hiddenSize: config.hiddenSize,
     intermediateSize: config.intermediateSize,
+    ...(config.experts && { experts: { count: config.experts.count, width: config.experts.width } }),
     numHeads: config.numHeads,
     numKvHeads: config.numKvHeads,
     headDim: config.headDim,

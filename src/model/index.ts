@@ -13,7 +13,7 @@ import type { WeightSpec } from './weight-table.js';
 
 export type { ModelConfig } from './config.js';
 export { modelCodes } from './errors.js';
-export type { RowSource, WeightSpec } from './weight-table.js';
+export { rowSources, type RowSource, type WeightSpec } from './weight-table.js';
 
 /** An architecture's GGUF files, and its name in config.json. */
 export interface GgufArchitecture extends GgufNames {

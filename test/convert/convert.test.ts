@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArtifact } from '../../src/artifact/index.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
-import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { parseModelConfig, rowSources, weightTable, type WeightSpec } from '../../src/model/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
 import {
   openSafetensors,
@@ -22,7 +22,7 @@ import { editJson, modelNames, models, onCopy } from './checkpoint.js';
 async function expectedRows(spec: WeightSpec, source: TensorSource): Promise<Float32Array> {
   const values = new Float32Array(spec.rows * spec.columns);
   let row = 0;
-  for (const { tensor, start, count } of spec.sources) {
+  for (const { tensor, start, count } of rowSources(spec, 0, spec.rows)) {
     for (let i = 0; i < count; i++, row++) {
       if (tensor === null) continue;
       const out = values.subarray(row * spec.columns);

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArtifact, type LoadProgress } from '../../src/artifact/index.js';
 import { convertCheckpoint, importGguf, shapes, type Notice } from '../../src/convert/index.js';
 import { workOf } from '../../src/convert/import-places.js';
-import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { parseModelConfig, rowSources, weightTable, type WeightSpec } from '../../src/model/index.js';
 import { identityOf } from '../../src/store/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
 import {
@@ -74,7 +74,7 @@ async function expectedRows(
 ): Promise<Float32Array> {
   const values = new Float32Array(spec.rows * spec.columns);
   let row = 0;
-  for (const { tensor, start, count } of spec.sources) {
+  for (const { tensor, start, count } of rowSources(spec, 0, spec.rows)) {
     for (let i = start; i < start + count; i++, row++) {
       if (tensor === null) continue;
       const name = ggufName(tensor);

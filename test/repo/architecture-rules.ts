@@ -15,7 +15,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   tokenizer: [],
   grammar: ['tokenizer'],
   compute: ['actor', 'weights'],
-  model: ['compute'],
+  model: ['weights', 'compute'],
   engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
   completion: ['actor', 'chat', 'tokenizer', 'grammar', 'engine'],
   answers: ['api'],

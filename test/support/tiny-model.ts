@@ -1,5 +1,7 @@
 // A model with random weights in memory, without files or threads: what engine and compute suites run on.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   allocateSegments,
   createDevice,
@@ -22,7 +24,6 @@ import {
   type ModelConfig,
   type WeightSpec,
 } from '../../src/model/index.js';
-import { architectures } from '../../src/model/architectures/index.js';
 import { packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
 
 /** A qwen3 with odd sizes: grouped heads, a head of 24, an intermediate that is no multiple of 32. */
@@ -52,13 +53,18 @@ export const TINY_GEMMA3 = {
   rope_theta: 1_000_000,
 };
 
-/** What the families need beside TINY_CONFIG. */
-const TINY_FAMILIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { gemma3_text: TINY_GEMMA3 };
+const VECTORS = join(process.cwd(), 'test/vectors/models');
 
-/** A tiny model of each family, as changes to TINY_CONFIG: [name in config.json, the changes]. */
-export const tinyFamilies = [...new Set(architectures.values())].map(
-  ({ modelType }) => [modelType, { model_type: modelType, ...TINY_FAMILIES[modelType] }] as const,
-);
+/** The config.json of each oracle model, with the odd sizes of TINY_CONFIG: [its folder, what TINY_CONFIG takes of it]. */
+export const tinyFamilies = readdirSync(VECTORS, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => {
+    const config = JSON.parse(readFileSync(join(VECTORS, name, 'config.json'), 'utf8')) as Record<string, unknown>;
+    const { vocab_size, hidden_size, intermediate_size, num_attention_heads, num_key_value_heads, head_dim } =
+      TINY_CONFIG;
+    const sizes = { vocab_size, hidden_size, intermediate_size, num_attention_heads, num_key_value_heads, head_dim };
+    return [name, { rope_scaling: null, ...config, ...sizes, max_position_embeddings: 256 }] as const;
+  });
 
 /** What a suite may choose. */
 export interface TinyOptions {

@@ -1,12 +1,13 @@
 import type { Norm, OpNeeds } from './op.js';
 
-/** hidden += norm(branch). */
+/** hidden += norm?(branch). */
 export interface AddNormOp {
   readonly op: 'addNorm';
-  readonly norm: Norm;
+  readonly norm?: Norm;
 }
 
-/** The norm after a part of a layer. */
+/** The output of a part of a layer joins the residual stream. */
 export function addNorm({ norm }: AddNormOp): OpNeeds {
-  return { tensors: [norm.weight], matrices: [], reads: ['hidden', 'branch'], writes: ['hidden'], cachedLayers: [] };
+  const tensors = norm === undefined ? [] : [norm.weight];
+  return { tensors, matrices: [], reads: ['hidden', 'branch'], writes: ['hidden'], cachedLayers: [] };
 }

@@ -3,6 +3,7 @@
 import { addNorm, type AddNormOp } from './add-norm.js';
 import { attention, type AttentionOp } from './attention.js';
 import { embed, type EmbedOp } from './embed.js';
+import { experts, type ExpertsOp } from './experts.js';
 import { linear, type LinearOp } from './linear.js';
 import { logits, type LogitsOp } from './logits.js';
 import type { OpNeeds } from './op.js';
@@ -10,6 +11,7 @@ import type { OpNeeds } from './op.js';
 export { projectionNames, type AttentionOp, type Projection } from './attention.js';
 export type { AddNormOp } from './add-norm.js';
 export type { EmbedOp } from './embed.js';
+export type { ExpertsOp } from './experts.js';
 export type { LinearOp } from './linear.js';
 export type { LogitsOp } from './logits.js';
 export type { BufferName, HeadNorm, Norm, OpNeeds } from './op.js';
@@ -19,6 +21,7 @@ interface Ops {
   readonly embed: EmbedOp;
   readonly attention: AttentionOp;
   readonly linear: LinearOp;
+  readonly experts: ExpertsOp;
   readonly addNorm: AddNormOp;
   readonly logits: LogitsOp;
 }
@@ -28,7 +31,14 @@ export type OpName = keyof Ops;
 /** An op of the named kind; of any kind by default. */
 export type Op<Name extends OpName = OpName> = { [Each in Name]: Ops[Each] & { readonly op: Each } }[Name];
 
-const needs: { readonly [Name in OpName]: (op: Op<Name>) => OpNeeds } = { embed, attention, linear, addNorm, logits };
+const needs: { readonly [Name in OpName]: (op: Op<Name>) => OpNeeds } = {
+  embed,
+  attention,
+  linear,
+  experts,
+  addNorm,
+  logits,
+};
 
 /** What `op` needs of a device's memory. */
 export function needsOf<Name extends OpName>(op: Op<Name>): OpNeeds {

@@ -10,9 +10,9 @@ export interface HeadNorm extends Norm {
 
 /**
  * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream, `branch` a part's output
- * before its norm and addition to the stream.
+ * before its norm and addition to the stream, `scores` has a number for each expert.
  */
-export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch';
+export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch' | 'scores';
 
 /** What an op needs of a device's memory. Each device binds the op to its memory and kernels in a file of its own. */
 export interface OpNeeds {

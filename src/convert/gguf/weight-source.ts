@@ -12,18 +12,20 @@ const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];
  * that turns halves of a head. Closing it closes the file.
  */
 export function createWeightSource(gguf: GgufSource, architecture: GgufArchitecture, headDim: number): WeightSource {
-  const nameOf = new Map<string, string>();
+  const parts = new Map<string, TensorPart>();
   const tensors = new Map<string, TensorInfo>();
-  for (const [name, tensor] of gguf.tensors) {
-    if (NO_WEIGHTS.includes(name)) continue;
-    nameOf.set(toTableName(architecture, name), name);
-    tensors.set(toTableName(architecture, name), tensor);
+  for (const [own, tensor] of gguf.tensors) {
+    if (NO_WEIGHTS.includes(own)) continue;
+    for (const [name, part] of partsOf(toTableName(architecture, own), own, tensor)) {
+      parts.set(name, part);
+      tensors.set(name, part.tensor);
+    }
   }
-  const find = (name: string): { own: string; tensor: TensorInfo; columns: number } => {
-    const own = nameOf.get(name);
-    if (own === undefined) throw new AppError('tensor_not_found', `the file has no tensor "${name}"`, { tensor: name });
-    const tensor = present(gguf.tensors.get(own), 'named tensors are there');
-    return { own, tensor, columns: tensor.shape[1] ?? 1 };
+  const find = (name: string): TensorPart => {
+    const part = parts.get(name);
+    if (part === undefined)
+      throw new AppError('tensor_not_found', `the file has no tensor "${name}"`, { tensor: name });
+    return part;
   };
   return {
     tensors,
@@ -33,8 +35,10 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
     checkReadable: (name) => gguf.checkReadable(find(name).own),
 
     async readFloats(name, startElement, count, out) {
-      const { own, columns } = find(name);
-      if (!isPermuted(architecture, own)) return gguf.readFloats(own, startElement, count, out);
+      const { own, columns, firstRow } = find(name);
+      if (!isPermuted(architecture, own)) {
+        return gguf.readFloats(own, firstRow * columns + startElement, count, out);
+      }
       const read: ReadRows<Float32Array> = (start, rows, into) =>
         gguf.readFloats(own, start * columns, rows * columns, into);
       const values = out.subarray(0, count);
@@ -43,16 +47,39 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
     },
 
     async readRowBytes(name, startRow, out) {
-      const { own, tensor, columns } = find(name);
+      const { own, tensor, columns, firstRow } = find(name);
       const rowBytes = present(repackers.get(tensor.dtype), `${tensor.dtype} is kept in blocks`).rowBytes(columns);
       const read: ReadRows<Uint8Array> = (start, _, into) => gguf.readBytes(own, start * rowBytes, into);
-      if (!isPermuted(architecture, own)) return read(startRow, out.length / rowBytes, out);
+      if (!isPermuted(architecture, own)) return read(firstRow + startRow, out.length / rowBytes, out);
       await readUnpermuted(read, startRow, out, rowBytes, headDim, (cells) => new Uint8Array(cells));
     },
 
     close: () => gguf.close(),
     [Symbol.asyncDispose]: () => gguf.close(),
   };
+}
+
+/** A tensor of the weight table: one of the file, or the matrix of one expert in it. */
+interface TensorPart {
+  /** The file's name. */
+  readonly own: string;
+  readonly tensor: TensorInfo;
+  readonly columns: number;
+  /** Its first row in the file's tensor. */
+  readonly firstRow: number;
+}
+
+/** The tensors that the file's tensor `own` is in the weight table, where a `*` in its name stands for the expert. */
+function* partsOf(name: string, own: string, tensor: TensorInfo): Generator<[string, TensorPart]> {
+  const [count, rows = 0, columns] = tensor.shape;
+  if (!name.includes('*') || count === undefined || columns === undefined) {
+    yield [name, { own, tensor, columns: tensor.shape[1] ?? 1, firstRow: 0 }];
+    return;
+  }
+  for (let expert = 0; expert < count; expert++) {
+    const of = { ...tensor, shape: [rows, columns] };
+    yield [name.replace('*', String(expert)), { own, tensor: of, columns, firstRow: expert * rows }];
+  }
 }
 
 type ReadRows<T> = (startRow: number, rows: number, into: T) => Promise<void>;

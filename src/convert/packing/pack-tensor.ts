@@ -1,5 +1,5 @@
 import { AppError, assert, present } from '../../base/index.js';
-import type { RowSource, WeightSpec } from '../../model/index.js';
+import { rowSources, type RowSource, type WeightSpec } from '../../model/index.js';
 import {
   paddedColumns,
   packedMatrixBytes,
@@ -14,13 +14,13 @@ import type { WeightSource } from '../checkpoint.js';
 import type { PackBatch } from './pack-batch.js';
 import { Handoff } from './handoff.js';
 import type { Packer, Slot, SpareMemory } from './packer.js';
-import { batchRows, readRows, sliceSources } from './read-rows.js';
+import { batchRows, readRows } from './read-rows.js';
 
 /** The f32 of a vector, padded with zeros, as one piece. */
 export async function* packVector(spec: WeightSpec, source: WeightSource): AsyncGenerator<Uint8Array> {
   const values = new Float32Array(packedVectorBytes(spec.rows) / 4);
   const staging = new Float32Array(spec.rows);
-  await readRows(source.readFloats, spec.sources, 1, 1, values, staging);
+  await readRows(source.readFloats, rowSources(spec, 0, spec.rows), 1, 1, values, staging);
   if (spec.offset !== 0 && source.hasOffsets !== true) {
     for (let row = 0; row < spec.rows; row++) values[row] = (values[row] as number) + spec.offset;
   }
@@ -58,7 +58,7 @@ export function packMatrixGroups(
   const packBatch = async (first: number, slot: Slot, read: ReadBatch): Promise<PackedBatch> => {
     const numRows = Math.min(size, paddedRows(spec.rows) - first);
     const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
-    const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
+    const rows = await read(rowSources(spec, first, numRows), numRows, slot);
     const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...rows }).then((error) => {
       if (error === null) return out;
       throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
@@ -191,17 +191,9 @@ export function isRepacked(spec: WeightSpec, quant: QuantName, source: WeightSou
   return spec.kind === 'matrix' && blocksOf(spec, quant, source) !== undefined;
 }
 
-/** The source tensors of a matrix: gate and up alternate in its thousands of sources. */
-const tensorsOfSpec = new WeakMap<WeightSpec, ReadonlySet<string>>();
-
 /** The types of a matrix's source tensors. */
 export function dtypesOf(spec: WeightSpec, source: WeightSource): ReadonlySet<string> {
-  let tensors = tensorsOfSpec.get(spec);
-  if (tensors === undefined) {
-    tensors = new Set(spec.sources.flatMap(({ tensor }) => tensor ?? []));
-    tensorsOfSpec.set(spec, tensors);
-  }
-  return new Set([...tensors].flatMap((tensor) => source.tensors.get(tensor)?.dtype ?? []));
+  return new Set(spec.sources.flatMap(({ tensor }) => source.tensors.get(tensor ?? '')?.dtype ?? []));
 }
 
 /** The sizes of the largest batch of these matrices: floats to pack, bytes when packed. */

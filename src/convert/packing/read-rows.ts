@@ -1,4 +1,3 @@
-import { present } from '../../base/index.js';
 import type { RowSource } from '../../model/index.js';
 import { ROWS_PER_GROUP } from '../../weights/index.js';
 
@@ -8,21 +7,6 @@ interface Run {
   readonly start: number;
   count: number;
   readonly pieces: { readonly row: number; readonly count: number }[];
-}
-
-/** Rows [first, first + count) of the concatenated `sources`, as stretches of single tensors. */
-export function sliceSources(sources: readonly RowSource[], first: number, count: number): readonly RowSource[] {
-  const slices: RowSource[] = [];
-  let position = 0;
-  // A fused matrix has thousands of sources, and each batch walks all that precede its own.
-  for (let i = 0; i < sources.length && position < first + count; i++) {
-    const { tensor, start, count: length } = present(sources[i], 'a source at each place');
-    const from = Math.max(first, position);
-    const to = Math.min(first + count, position + length);
-    if (from < to) slices.push({ tensor, start: start + from - position, count: to - from });
-    position += length;
-  }
-  return slices;
 }
 
 /** Memory for rows: floats, or bytes in the file's format. */

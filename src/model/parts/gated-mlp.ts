@@ -5,12 +5,9 @@ import type { Op } from '../../compute/index.js';
 import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import type { DecoderPart, PartNorms } from './part.js';
 
-/** Rows that are packed together; one group of gate, one of up. */
-const GROUP = 8;
-
 /**
- * activation(gate) · up, then down, after an RMS norm unless the family has none there. Gate and up are one matrix, interleaved by
- * groups of 8 rows, so that the product of the two needs no op of its own.
+ * activation(gate) · up, then down, after an RMS norm unless the family has none there. Gate and up are one matrix, in turns of a
+ * group of rows, so that the product of the two needs no op of its own.
  */
 export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: PartNorms = {}): DecoderPart {
   const norms = { norm, ...(normAfter && { normAfter }) };
@@ -57,7 +54,7 @@ function mlpWeights(config: ModelConfig, layer: number, { norm, normAfter }: Par
   const from = `model.layers.${layer}`;
   return [
     ...normBeforeWeights(`${at}.mlpNorm`, from, config, norm),
-    matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
+    matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(`${from}.mlp`, 'weight', intermediateSize), 2),
     ...panels(`${at}.down`, intermediateSize, allRows(`${from}.mlp.down_proj.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.mlpNormAfter`, from, config, normAfter),
   ];
@@ -68,22 +65,12 @@ function mlpBiases(config: ModelConfig, layer: number): WeightSpec[] {
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}.mlp`;
   return [
-    vector(`${at}.gateUpBias`, gateAndUp(config, from, 'bias')),
+    vector(`${at}.gateUpBias`, gateAndUp(from, 'bias', config.intermediateSize), 0, 2),
     vector(`${at}.downBias`, [allRows(`${from}.down_proj.bias`, config.hiddenSize)]),
   ];
 }
 
-/** Eight rows of gate, eight of up, and so on; the last group of each is filled with zeros. */
-function gateAndUp(config: ModelConfig, from: string, part: 'weight' | 'bias'): RowSource[] {
-  const sources: RowSource[] = [];
-  // One text for all groups: maps of names would hash each of thousands.
-  const halves = ['gate_proj', 'up_proj'].map((half) => `${from}.${half}.${part}`);
-  for (let start = 0; start < config.intermediateSize; start += GROUP) {
-    const count = Math.min(GROUP, config.intermediateSize - start);
-    for (const tensor of halves) {
-      sources.push({ tensor, start, count });
-      if (count < GROUP) sources.push({ tensor: null, start: 0, count: GROUP - count });
-    }
-  }
-  return sources;
+/** The rows of gate and those of up, which are stored in turns. */
+export function gateAndUp(from: string, kind: 'weight' | 'bias', rows: number): RowSource[] {
+  return ['gate_proj', 'up_proj'].map((half) => allRows(`${from}.${half}.${kind}`, rows));
 }

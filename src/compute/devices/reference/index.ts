@@ -22,7 +22,7 @@ function plan(request: PlanRequest): DevicePlan {
   const { graph, tensors, maxSequences } = request;
   const { vocabSize, hiddenSize, intermediateSize, numLayers, numHeads, numKvHeads, headDim } = graph;
   const floats = Float32Array.BYTES_PER_ELEMENT;
-  const rowFloats = 2 * hiddenSize + numHeads * headDim + intermediateSize;
+  const rowFloats = 2 * hiddenSize + numHeads * headDim + intermediateSize + (graph.experts?.count ?? 0);
   const planned = planBlocks(request, {
     maxRows: MAX_ROWS,
     kvBytesPerToken: numLayers * 2 * numKvHeads * headDim * floats,

@@ -35,8 +35,15 @@ export interface Machine {
   vector(name: string): Float32Array;
   /** The row `index` of a matrix, f32 [columns]. */
   weightRow(name: string, index: number): Float32Array;
-  /** Σ inputs · weightsᵀ, f64 [rows of the matrix] for each input; `panels` are the columns of one matrix, in order. */
-  multiply(panels: readonly string[], inputs: readonly ArrayLike<number>[]): Float64Array[];
+  /**
+   * Σ inputs · weightsᵀ, f64 [rows of the matrix] for each input; `panels` are the columns of one matrix, in order. Of the
+   * matrices of experts, `rows` each, it is that of one.
+   */
+  multiply(
+    panels: readonly string[],
+    inputs: readonly ArrayLike<number>[],
+    of?: { readonly expert: number; readonly rows: number },
+  ): Float64Array[];
   /** RMS norm, f64. */
   norm(values: ArrayLike<number>, norm: Norm | undefined): ArrayLike<number>;
   /** The key or the value of a layer in a slot of the cache, f32 [numKvHeads · headDim]. */
@@ -54,6 +61,7 @@ export function createMachine({ graph, capacity, weights, cache }: ReferenceInit
     attention: numHeads * headDim,
     mlp: intermediateSize,
     branch: hiddenSize,
+    scores: graph.experts?.count ?? 0,
   };
   const rows = (count: number, width: number): Float32Array[] =>
     Array.from({ length: count }, () => new Float32Array(width));
@@ -63,6 +71,7 @@ export function createMachine({ graph, capacity, weights, cache }: ReferenceInit
     attention: rows(maxRows, widths.attention),
     mlp: rows(maxRows, widths.mlp),
     branch: rows(maxRows, widths.branch),
+    scores: rows(maxRows, widths.scores),
   };
   const logits = rows(maxSequences, vocabSize);
   const tensors = new Map(weights.map(([tensor, bytes]) => [tensor.name, { ...tensor, bytes }]));
@@ -99,15 +108,16 @@ export function createMachine({ graph, capacity, weights, cache }: ReferenceInit
       const inGroup = index % ROWS_PER_GROUP;
       return unpackGroup(name, index - inGroup).subarray(inGroup * stored, inGroup * stored + columns);
     },
-    multiply(panels, inputs) {
-      const outputs = tensorOf(present(panels[0], 'a product has weights')).rows;
+    multiply(panels, inputs, of) {
+      const outputs = of?.rows ?? tensorOf(present(panels[0], 'a product has weights')).rows;
+      const before = of === undefined ? 0 : of.expert * of.rows;
       const results = inputs.map(() => new Float64Array(outputs));
       let from = 0;
       for (const name of panels) {
         const { columns } = tensorOf(name);
         const stored = paddedColumns(columns);
         for (let first = 0; first < outputs; first += ROWS_PER_GROUP) {
-          const group = unpackGroup(name, first);
+          const group = unpackGroup(name, before + first);
           for (const [at, input] of inputs.entries()) {
             const result = results[at] as Float64Array;
             for (let output = first; output < Math.min(outputs, first + ROWS_PER_GROUP); output++) {

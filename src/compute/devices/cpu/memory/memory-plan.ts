@@ -66,13 +66,18 @@ export interface Capacity extends DeviceCapacity {
   readonly segmentBytes: number;
 }
 
-/** A number for each buffer of activations; `branch` has no size where the graph does not use it. */
+/** A number for each buffer of activations; `branch` and those of experts have no size where the graph does not use them. */
 interface PerBuffer {
   readonly hidden: number;
   readonly qkv: number;
   readonly attention: number;
   readonly mlp: number;
   readonly branch: number;
+  readonly scores: number;
+  /** Gates of some rows' experts, a row for each. */
+  readonly expertGate: number;
+  /** What these experts give. */
+  readonly expertOut: number;
   readonly logits: number;
 }
 
@@ -99,8 +104,10 @@ export interface SegmentPlan extends PerBuffer {
 
 /** Memory of one thread's own: rows before a fused op, and what kernels need. */
 export interface ThreadScratch {
-  /** Rows whose logits are wanted. */
+  /** Rows whose logits are wanted, or rows of experts. */
   readonly gathered: number;
+  /** Which rows of the step these are, i32, where the graph has experts. */
+  readonly expertRows: number;
   /** All rows of a tile where weights are floats, otherwise NORM_ROWS. */
   readonly normed: number;
   /** `tileRows` rows of the widest factor (prepared-rows.ts). */
@@ -201,6 +208,9 @@ function rowStrides(graph: ComputeGraph): Strides {
     attention: bytes(graph.numHeads * graph.headDim),
     mlp: bytes(graph.intermediateSize),
     branch: bytes(graph.hiddenSize),
+    scores: bytes(graph.experts?.count ?? 0),
+    expertGate: bytes(graph.experts?.width ?? 0),
+    expertOut: bytes(graph.hiddenSize),
     logits: bytes(graph.vocabSize),
   };
 }
@@ -235,12 +245,16 @@ class SegmentDraft {
     const widest = Math.max(...matrices.map(({ columns }) => paddedColumns(columns)));
     const groupSize = graph.numHeads / graph.numKvHeads;
     const together = tileRows(capacity);
+    const expertRows = graph.experts === undefined ? 0 : together;
     this.#fixed = {
       hidden: layout.take(maxRows * strides.hidden),
       qkv: layout.take(maxRows * strides.qkv),
       attention: layout.take(maxRows * strides.attention),
       mlp: layout.take(maxRows * strides.mlp),
       branch: layout.take(usesBuffer(graph, 'branch') ? maxRows * strides.branch : 0),
+      scores: layout.take(usesBuffer(graph, 'scores') ? maxRows * strides.scores : 0),
+      expertGate: layout.take(expertRows * strides.expertGate),
+      expertOut: layout.take(expertRows * strides.expertOut),
       logits: layout.take(maxSequences * strides.logits),
       tokenIds: layout.take(maxRows * 4),
       positions: layout.take(maxRows * 4),
@@ -252,7 +266,8 @@ class SegmentDraft {
       meanTurns: layout.take(graph.ropes.length * ropeTableBytes(graph, 1)),
       row: layout.take(rowBytes(graph.vocabSize, rowParts(graph.vocabSize, threads))),
       scratch: Array.from({ length: threads }, () => ({
-        gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),
+        gathered: layout.take(Math.max(expertRows, Math.min(together, maxSequences)) * strides.hidden),
+        expertRows: layout.take(expertRows * 4),
         normed: layout.take((hasFloats ? together : NORM_ROWS) * strides.hidden),
         quantized: layout.take(together * Math.max(...factors.map(preparedRowBytes))),
         matmul: layout.take(matmulScratchBytes(widest)),

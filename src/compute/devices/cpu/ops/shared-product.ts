@@ -9,6 +9,27 @@ import type { ThreadView } from '../threads/thread-view.js';
  */
 const CHUNKED_MULTIPLICATIONS = 2 ** 21;
 
+/**
+ * Runs `run` on ranges that are all of `units`, shared by the threads of the thread group: each its part, or work chunks where
+ * there are many `multiplications`. All call it together, once between two barriers.
+ */
+export function shareUnits(
+  view: ThreadView,
+  units: number,
+  multiplications: number,
+  run: (start: number, end: number) => void,
+): void {
+  const { workChunks, threads } = view;
+  if (workChunks === undefined || multiplications < CHUNKED_MULTIPLICATIONS * threads) {
+    const { start, end } = view.share(units);
+    if (start < end) run(start, end);
+    return;
+  }
+  for (let start = workChunks.take(units, threads); start < units; start = workChunks.take(units, threads)) {
+    run(start, workChunks.end);
+  }
+}
+
 /** weights · prepared rows: all outputs, shared by the threads of the thread group, which call it together, once between two barriers. */
 export type SharedProduct = (out: number, outStride: number, input: number, rows: number) => void;
 
@@ -23,22 +44,16 @@ export function sharedProduct(
   }: { readonly weights: readonly string[]; readonly bias?: string; readonly epilogue: keyof typeof EPILOGUE },
   stride: number,
 ): SharedProduct {
-  const { workChunks, threads } = view;
   const tensors = weights.map((name) => view.tensor(name));
   const outputs = present(tensors[0], 'a product has weights').rows;
   const multiplications = tensors.reduce((sum, { columns }) => sum + outputs * columns, 0);
   // A group of gate and its group of up stay together.
   const unit = isGate(EPILOGUE[epilogue]) ? 2 : 1;
   const units = paddedRows(outputs) / 8 / unit;
-  const mine = view.share(units);
   const multiply = view.multiply(segment, weights, bias, epilogue, stride);
   return (out, outStride, input, rows) => {
-    if (workChunks === undefined || rows * multiplications < CHUNKED_MULTIPLICATIONS * threads) {
-      multiply(out, outStride, input, rows, mine.start * unit, mine.end * unit);
-      return;
-    }
-    for (let start = workChunks.take(units, threads); start < units; start = workChunks.take(units, threads)) {
-      multiply(out, outStride, input, rows, start * unit, workChunks.end * unit);
-    }
+    shareUnits(view, units, rows * multiplications, (start, end) => {
+      multiply(out, outStride, input, rows, start * unit, end * unit);
+    });
   };
 }

@@ -8,6 +8,7 @@ import type { WorkChunks } from './work-chunks.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from '../kernel-choice.js';
 import { NORM_ROWS, tileRows, type SegmentPlan, type MemoryPlan, type ThreadScratch } from '../memory/memory-plan.js';
+import { quantOf } from '../../../../weights/index.js';
 import { EPILOGUE, isGate, type Kernels } from '../kernel-interface.js';
 import { preparePanels, type PreparedPanel } from '../memory/prepared-rows.js';
 import type { ComputeGraph } from '../../../compute-graph.js';
@@ -30,7 +31,10 @@ export type BoundOp = (step: StepSize) => void;
 /** Rows [start, start + count) in the form that weights multiply; returns the address of their first panel. */
 export type Prepare = (start: number, count: number) => number;
 
-/** weights · prepared rows, for a range of groups of 8 outputs. */
+/**
+ * weights · prepared rows, for a range of groups of 8 outputs. Of a matrix of experts, `before` is the number of groups before
+ * the one that is meant; `firstRow` of the prepared rows is the first that it multiplies.
+ */
 export type Multiply = (
   out: number,
   outStride: number,
@@ -38,6 +42,8 @@ export type Multiply = (
   rows: number,
   groupStart: number,
   groupEnd: number,
+  firstRow?: number,
+  before?: number,
 ) => void;
 
 /**
@@ -200,19 +206,29 @@ export class ThreadView {
         ...panel,
         matmul: matmulKernel(kernels, this.tensor(weight).quant),
         address: this.address(segment, weight),
+        groupBytes: quantOf(this.tensor(weight).quant).groupBytes(panel.columns),
         // The first panel applies the requested epilogue, the others add to its result.
         bias: isFirst ? this.address(segment, bias) : 0,
         mode: isFirst ? EPILOGUE[epilogue] : EPILOGUE.add,
       };
     });
-    return (out, outStride, input, rows, groupStart, groupEnd) => {
-      for (const { matmul, offset, stride: inputStride, address, columns, bias: biases, mode } of products) {
+    return (out, outStride, input, rows, groupStart, groupEnd, firstRow = 0, before = 0) => {
+      for (const {
+        matmul,
+        offset,
+        stride: inputStride,
+        address,
+        groupBytes,
+        columns,
+        bias: biases,
+        mode,
+      } of products) {
         matmul(
           out,
           outStride,
-          input + offset,
+          input + offset + firstRow * inputStride,
           inputStride,
-          address,
+          address + before * groupBytes,
           columns,
           rows,
           groupStart,

@@ -6,10 +6,18 @@ import type { Machine, RunOp } from '../machine.js';
 import { addNorm } from './add-norm.js';
 import { attention } from './attention.js';
 import { embed } from './embed.js';
+import { experts } from './experts.js';
 import { linear } from './linear.js';
 import { logits } from './logits.js';
 
-const runs: { readonly [Name in OpName]: RunOp<Op<Name>> } = { embed, attention, linear, addNorm, logits };
+const runs: { readonly [Name in OpName]: RunOp<Op<Name>> } = {
+  embed,
+  attention,
+  linear,
+  experts,
+  addNorm,
+  logits,
+};
 
 /** Runs `op` on the rows of `batch`. */
 export function runOp<Name extends OpName>(op: Op<Name>, machine: Machine, batch: Batch): void {

@@ -18,12 +18,13 @@ export const linear: RunOp<LinearOp> = (op, machine, { rows }) => {
 };
 
 /** The row of the i-th gate: eight rows of gate and eight of up take turns. */
-function gateRow(i: number): number {
+export function gateRow(i: number): number {
   const inGroup = i % ROWS_PER_GROUP;
   return (i - inGroup) * 2 + inGroup;
 }
 
-const activations = {
+/** The activations of gates. */
+export const activations = {
   /** x / (1 + e^−x). */
   siluGate: (x: number): number => x / (1 + Math.exp(-x)),
   /** Gaussian error linear unit, its approximation by tanh (arXiv 1606.08415). */
