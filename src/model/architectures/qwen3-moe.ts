@@ -1,0 +1,68 @@
+import { configInvalid, type ConfigReader } from '../config-json.js';
+import type { ExpertsConfig } from '../config.js';
+import { decoderFamily } from '../decoder-family.js';
+import { numLayersOf } from '../decoder-config.js';
+import { expertMlp } from '../parts/expert-mlp.js';
+import { selfAttention } from '../parts/self-attention.js';
+import { qwenWindows } from '../sliding-window.js';
+
+/** Bounds of plausible models: published ones have 512 experts at most. */
+const MAX_EXPERTS = 4096;
+const MAX_WIDTH = 1 << 18;
+
+/**
+ * Qwen3 with experts: a softmax over their scores chooses. Source: transformers' Qwen3MoeForCausalLM; for GGUF llama.cpp,
+ * llama-model.cpp, LLM_ARCH_QWEN3MOE, which always gives the chosen weights a sum of 1.
+ */
+export const qwen3Moe = decoderFamily({
+  title: 'Qwen3 with experts (30B-A3B, 235B-A22B, Qwen3-Coder)',
+  modelType: 'qwen3_moe',
+  layer: [selfAttention(), expertMlp()],
+  traits: (config) => {
+    const attentionBias = config.boolean('attention_bias', false);
+    return {
+      qkNorm: 'head',
+      qkvBias: attentionBias,
+      attentionOutputBias: attentionBias,
+      mlpBias: false,
+      tiedByDefault: false,
+      windows: qwenWindows(config),
+      experts: expertsIn(config),
+      reads: ['num_experts'],
+    };
+  },
+  gguf: {
+    architecture: 'qwen3moe',
+    permutesHeads: false,
+    biasFields: { attention_bias: 'attn_q' },
+    fields: {
+      keys: ['expert_count', 'expert_used_count'],
+      read: (number) => ({
+        hidden_act: 'silu',
+        num_experts: number('expert_count'),
+        num_experts_per_tok: number('expert_used_count'),
+        moe_intermediate_size: number('expert_feed_forward_length'),
+        norm_topk_prob: true,
+      }),
+    },
+  },
+});
+
+function expertsIn(config: ConfigReader): ExpertsConfig {
+  const count = config.integer('num_experts', { min: 1, max: MAX_EXPERTS });
+  const every = config.integer('decoder_sparse_step', { min: 1, max: MAX_EXPERTS, fallback: 1 });
+  const dense = config.raw('mlp_only_layers') ?? [];
+  if (!Array.isArray(dense) || !dense.every((layer) => Number.isInteger(layer))) {
+    throw configInvalid('mlp_only_layers', dense, 'a list of layers');
+  }
+  return {
+    count,
+    chosen: config.integer('num_experts_per_tok', { min: 1, max: count }),
+    width: config.integer('moe_intermediate_size', { min: 1, max: MAX_WIDTH }),
+    isRenormalised: config.boolean('norm_topk_prob', false),
+    layers: Array.from(
+      { length: numLayersOf(config) },
+      (_, layer) => !dense.includes(layer) && (layer + 1) % every === 0,
+    ),
+  };
+}
