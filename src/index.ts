@@ -42,8 +42,7 @@ export {
   type ToolRound,
   type Usage,
 } from './embedding/index.js';
-export { type AvailableModel, type EngineOptions } from './library/index.js';
-export { type PooledModel } from './pool/index.js';
+export { type AvailableModel, type EngineOptions, type PooledModel } from './models/index.js';
 export type { LoadProgress } from './artifact/index.js';
 export { AppError, fromErrorData, isAppError, toErrorData, type ErrorData } from './base/index.js';
 export type { EngineStats, FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';

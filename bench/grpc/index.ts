@@ -9,7 +9,7 @@ import { present, systemClock } from '../../src/base/index.js';
 import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
 import { codeTables } from '../../src/bin/native-engine/codes.js';
 import { importGguf } from '../../src/convert/index.js';
-import { createOneModelLibrary, demoDirectory, openModelHost } from '../../src/library/index.js';
+import { createOneModelLibrary, demoDirectory, openModelHost } from '../../src/models/index.js';
 import { createProductionServer, prepareStart, readTrust } from '../../src/server/index.js';
 import { createCa, createFiles, forClient, forServer } from '../../test/grpc/certificates.js';
 import { overWire } from '../../test/support/wire-completion.js';

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openHub, readHubSettings } from '../../src/hub/index.js';
-import { pullModel } from '../../src/pull/index.js';
+import { pullModel } from '../../src/models/index.js';
 import { openStore } from '../../src/store/index.js';
 
 const FILE = 'large.Q8_0.gguf';

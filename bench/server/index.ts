@@ -11,10 +11,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
-import { openModelHost } from '../../src/library/index.js';
+import { createModelLibrary, openModelHost } from '../../src/models/index.js';
 import { codeTables } from '../../src/bin/native-engine/codes.js';
 import { createServer } from '../../src/server/index.js';
-import { createModelLibrary } from '../../src/library/model-library.js';
 import { overWire } from '../../test/support/wire-completion.js';
 import { median, orderOfRound, significant } from '../record/statistics.js';
 import type { Load, LoadResult } from './http-client.js';
@@ -60,19 +59,11 @@ await using server = await createServer({
   transport,
   uwsDirectory: resolve(values.uws),
   engine: host,
-  modelsDir,
-  cacheDir: host.cacheDir,
   build: 'bench',
   codes: codeTables,
   log: () => {},
 });
-await using library = createModelLibrary({
-  modelsDir,
-  cacheDir: host.cacheDir,
-  acquire: host.acquire,
-  letGo: host.letGo,
-  howToList: 'see the models directory',
-});
+await using library = createModelLibrary({ host, howToList: 'see the models directory' });
 using lease = await library.open(id, new AbortController().signal);
 const texts = overWire(lease.model.completion);
 const client = fork(fileURLToPath(new URL('http-client.js', import.meta.url)));

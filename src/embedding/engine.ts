@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { AppError, callback, checkOptions, hasErrorCode, toMemoryError, type OptionTable } from '../base/index.js';
-import type { OnProgress, PooledModel, TreeNode } from '../pool/index.js';
 import {
   listAvailable,
   type AvailableModel,
@@ -10,7 +9,10 @@ import {
   readTemplate,
   templateName,
   type EngineOptions,
-} from '../library/index.js';
+  type OnProgress,
+  type PooledModel,
+  type TreeNode,
+} from '../models/index.js';
 import { callOptions, type CallOptions } from './call-options.js';
 import { checkModelName } from './check-arguments.js';
 import { createModel, type Model } from './model.js';
@@ -74,7 +76,7 @@ export interface Engine extends AsyncDisposable {
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
-  const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf, requireSigned, puller } = host;
+  const { kernel, kernelNotes, threads, modelsDir } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
   const chooseTemplate = (directory: string, name: string, template: string | undefined): void => {
@@ -95,8 +97,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const { signal: given, onProgress, template: asked } = checkOptions('load', callerOptions, loadOptions);
       const { signal, tell } = watch(given, onProgress);
       const template = asked === undefined ? undefined : await readTemplate(asked);
-      const places = { modelsDir, cacheDir, importGguf, requireSigned, puller };
-      const directory = await locateModel(name, { ...places, signal, onProgress: tell });
+      const directory = await locateModel(name, host, { signal, onProgress: tell });
       chooseTemplate(directory, name, template);
       const drop = handles.add(directory);
       let isClosed = false;
@@ -128,7 +129,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const name = checkModelName(model);
       // A model may still be in memory after its directory was deleted.
       const gone = [resolve(name), ...(modelsDir === undefined ? [] : [resolve(modelsDir, name)])];
-      const places = await locateWithoutImport(name, { modelsDir, cacheDir, importGguf }).then(
+      const places = await locateWithoutImport(name, host).then(
         (place) => [place],
         (error: unknown) => {
           if (hasErrorCode(error, 'artifact_not_found')) return gone;

@@ -1,9 +1,8 @@
 // The exports for a program that embeds the engine. This module opens no sockets and prints nothing.
 export { createEngine, type Engine, type LoadOptions } from './engine.js';
-export type { Embeddings, EmbedInput, PooledModel } from '../pool/index.js';
+export type { AvailableModel, Embeddings, EmbedInput, EngineOptions, PooledModel } from '../models/index.js';
 export type { GenerateOptions } from './generate-options.js';
 export type { Model, ModelSignature } from './model.js';
-export type { AvailableModel, EngineOptions } from '../library/index.js';
 export type { CallOptions, ChatOptions, EmbedOptions, RenderOptions } from './call-options.js';
 export type { AssistantMessage, ChatCompletion, ChatCompletionChunk, ToolCall, Usage } from './chat-answers.js';
 export type { FormatFields, JsonSchema, ResponseFormat } from './chat-formats.js';

@@ -7,7 +7,7 @@ import {
   type ModelLease,
   type OpenModel,
   type Tokenizer,
-} from '../pool/index.js';
+} from '../models/index.js';
 import { answerStream, answerWhole, dialects, parseStrictChatRequest, toChatPrompt, toUsage } from '../wire/index.js';
 import {
   callOptions,

@@ -1,4 +1,4 @@
-import type { OpenModel } from '../pool/index.js';
+import type { OpenModel } from '../models/index.js';
 import type { EngineCall } from './engine-route.js';
 
 /** Runs `work` with the model of that name held, in turn with the requests of clients at other addresses. `keepAliveMs`: how long it stays behind its last call; absent: as before. */

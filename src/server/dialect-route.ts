@@ -1,7 +1,7 @@
 import type { BeginEvent } from '../completion/index.js';
 import { jsonResponse, streamResponse } from '../endpoint/index.js';
 import type { HttpResponse } from '../http/index.js';
-import { holdCompletion } from '../pool/index.js';
+import { holdCompletion } from '../models/index.js';
 import {
   answerReleased,
   answerStream,

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../actor/index.js';
 import { waitFor } from '../base/index.js';
-import type { OpenModel } from '../pool/index.js';
+import type { OpenModel } from '../models/index.js';
 import type { EngineStats } from '../engine/index.js';
 import { heading, renderListener, sample } from '../endpoint/index.js';
 import type { ServedEngine, ServerContext } from './engine-route.js';

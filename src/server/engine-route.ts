@@ -3,8 +3,7 @@ import type { Clock, KindOf } from '../base/index.js';
 import type { TemplateProbe } from '../completion/index.js';
 import type { PageFiles, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
-import type { ModelLibrary } from '../library/index.js';
-import type { OpenModel, PooledModel } from '../pool/index.js';
+import type { ModelLibrary, OpenModel, PooledModel } from '../models/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
 

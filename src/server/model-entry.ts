@@ -1,5 +1,5 @@
 import type { ModelEntry } from '../api/index.js';
-import type { ModelLibrary } from '../library/index.js';
+import type { ModelLibrary } from '../models/index.js';
 
 const OWNER = 'troupe';
 

@@ -24,7 +24,7 @@ import { listen, type HttpLimits, type Listener, type TransportChoice } from '..
 import { toEngineLogLine, type EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
-import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from '../library/index.js';
+import { createModelLibrary, type LibraryHost, type ModelLibrary } from '../models/index.js';
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 import { OllamaError } from '../api/index.js';
@@ -41,15 +41,12 @@ const TITLE = {
 };
 
 /** Options of a server. The caller owns the engine and closes it. */
-export interface ServerOptions extends Pick<
-  ModelLibraryOptions,
-  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned' | 'puller'
-> {
+export interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
-  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
+  readonly engine: ServedEngine & LibraryHost;
   /** The version of the package. */
   readonly build: string;
   /** The error codes of all modules of the program, by module: an unlisted code is our own mistake. */
@@ -64,7 +61,7 @@ export interface ServerOptions extends Pick<
   readonly clock?: Clock;
   readonly limits?: Partial<HttpLimits>;
   readonly streams?: Partial<StreamTimes>;
-  /** The models that requests may name, instead of those of `modelsDir`; the caller disposes of it. */
+  /** The models that requests may name, instead of those of the engine's places; the caller disposes of it. */
   readonly library?: ModelLibrary | undefined;
 }
 
@@ -73,25 +70,14 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts listening. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned, puller } = options;
+  const { host, port, transport, engine, build } = options;
   const { clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const own = options.library === undefined;
   const library =
     options.library ??
-    createModelLibrary({
-      modelsDir,
-      cacheDir,
-      importGguf,
-      requireSigned,
-      puller,
-      howToList: 'GET /v1/models lists the existing ones',
-      clock,
-      log,
-      acquire: (directory, signal) => engine.acquire(directory, signal),
-      letGo: (directory) => engine.letGo(directory),
-    });
+    createModelLibrary({ host: engine, howToList: 'GET /v1/models lists the existing ones', clock, log });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
   const listed = Object.values<EngineRoute>(routes);

@@ -10,6 +10,7 @@ export {
   defaultModelsDir,
   describeArtifact,
   findStoredModel,
+  isReadable,
   listEntries,
   listModels,
   whyNotListed,

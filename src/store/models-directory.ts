@@ -186,6 +186,7 @@ async function inspect(modelsDir: string, name: string): Promise<StoredEntry | u
   );
 }
 
-function isReadable(entry: StoredEntry): entry is StoredModel {
+/** Whether an entry is a model: it can be read. */
+export function isReadable(entry: StoredEntry): entry is StoredModel {
   return entry.changedMs !== undefined;
 }

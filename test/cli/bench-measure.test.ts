@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measure } from '../../src/bin/native-engine/bench/bench-measure.js';
 import { createEngine, type Engine } from '../../src/index.js';
-import { demoDirectory } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/models/index.js';
 
 it('a bench measures decode in an engine that guesses nothing, and guesses in one of its own', async () => {
   const asked: boolean[] = [];

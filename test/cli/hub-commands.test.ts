@@ -8,7 +8,7 @@ import { outputs } from '../../src/bin/native-engine/outputs/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { commitOf, contentOf } from '../support/hub/repository.js';
 import { startHub, type TestHub } from '../support/hub/test-hub.js';
-import { demoRepository, ggufRepository, llama, qwen2 } from '../pull/support.js';
+import { demoRepository, ggufRepository, llama, qwen2 } from '../models/pull/support.js';
 import { runInProcess, type Printed } from './run-in-process.js';
 
 let hub: TestHub;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoDirectory } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/models/index.js';
 import { codeOf } from '../../src/base/index.js';
 import { entryOf, runCli } from '../e2e/processes.js';
 

@@ -1,5 +1,5 @@
 // The checkpoint of the demo model from the hub to a signed artifact.
-import { demoRepository } from '../pull/support.js';
+import { demoRepository } from '../models/pull/support.js';
 import { itGoesFromTheHubToASignature } from './hub-journey.js';
 
 itGoesFromTheHubToASignature({

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoRepository } from '../pull/support.js';
+import { demoRepository } from '../models/pull/support.js';
 import { startHub, type TestHub } from '../support/hub/test-hub.js';
 import { openSession } from './command-session.js';
 import { ESCAPE, goldenSession, seenText, settleSession, shownCommand } from './golden-sessions.js';

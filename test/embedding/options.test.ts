@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { expect, it } from 'vitest';
-import { defaultBudget, resolveOptions } from '../../src/library/engine-options.js';
+import { defaultBudget, resolveOptions } from '../../src/models/engine-options.js';
 
 const GIB = 2 ** 30;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createEngine, type Engine } from '../../src/embedding/index.js';
-import { demoRepository } from '../pull/support.js';
+import { demoRepository } from '../models/pull/support.js';
 import { startHub, type TestHub } from '../support/hub/test-hub.js';
 
 let hub: TestHub;

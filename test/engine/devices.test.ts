@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { devices, type DeviceKind } from '../../src/compute/index.js';
 import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
-import { openModel } from '../../src/pool/index.js';
+import { openModel } from '../../src/models/index.js';
 import { loadOn, requestTiny } from '../support/tiny-on-device.js';
 
 const PROMPT = [100, 90, 50];

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { type Supervisor, type TreeNode } from '../../src/actor/index.js';
-import { openModel, type OpenModel, type OpenModelOptions } from '../../src/pool/index.js';
+import { openModel, type OpenModel, type OpenModelOptions } from '../../src/models/index.js';
 import { devices } from '../../src/compute/index.js';
 import { createModel, type Model } from '../../src/embedding/model.js';
 import type { ChatCompletionRequest } from '../../src/index.js';

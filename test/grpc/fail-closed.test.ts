@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, toErrorData } from '../../src/base/index.js';
 import { judges } from '../../src/bin/native-engine/serving/serve-config.js';
-import { demoDirectory } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/models/index.js';
 import { prepareStart } from '../../src/server/index.js';
 import { generateKeyFiles, readPrivateKey, signArtifact } from '../../src/signing/index.js';
 import { runInProcess, type Printed } from '../cli/run-in-process.js';

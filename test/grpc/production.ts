@@ -10,7 +10,7 @@ import {
   openModelHost,
   type ModelHost,
   type OneModelLibrary,
-} from '../../src/library/index.js';
+} from '../../src/models/index.js';
 import { createProductionServer, prepareStart, readTrust, type ProductionServer } from '../../src/server/index.js';
 import { createCa, createFiles, forClient, forServer, type Ca, type Issued } from './certificates.js';
 

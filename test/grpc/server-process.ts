@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createClient, type Client } from '../../src/client/index.js';
-import { demoDirectory } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/models/index.js';
 import { createCa, createFiles, forClient, forServer, type Ca, type Issued } from './certificates.js';
 
 /** It, and how it is spoken to. */

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { demoDirectory } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/models/index.js';
 import { signArtifact } from '../../src/signing/index.js';
 import { createSigner } from '../signing/signed-artifact.js';
 import { createFiles } from './certificates.js';

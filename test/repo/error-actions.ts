@@ -96,7 +96,7 @@ export const errorActions: Readonly<Record<string, string>> = {
   template_missing: 'Give a template with `--template`, or use text completions.',
   unsupported_by_template: 'Leave the part out, or send `drop_unsupported: true`.',
   tokenizer_missing: 'Send token ids, or import the model with its tokenizer.',
-  // pool, store
+  // models, store
   models_busy: 'Send it again after `Retry-After`, or raise the memory budget.',
   name_invalid: 'Use letters, digits, `.`, `_` and `-`.',
   name_taken: 'Use another name, or remove the model that has it.',
@@ -120,7 +120,7 @@ export const errorActions: Readonly<Record<string, string>> = {
   hub_redirect_refused: 'Check `HF_ENDPOINT`: it leads to an address that is never followed.',
   hub_answer_invalid: 'Check `HF_ENDPOINT`, or try later.',
   hub_content_mismatch: 'Try later or over another network; the content differs from what the hub announces.',
-  // convert, pull, library
+  // convert, models
   checkpoint_mismatch: 'Use a checkpoint whose files belong together.',
   pull_no_weights: 'Name a repository that has GGUF files or safetensors.',
   pull_quant_missing: 'Name one of the quants that the message lists.',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/base/index.js';
-import { createImportLog } from '../../src/library/model-library.js';
+import { createImportLog } from '../../src/models/serving/load-log.js';
 
 it('a conversion that takes long is logged after half a second and then every five, and what it lacks at once', () => {
   let nowMs = 1000;

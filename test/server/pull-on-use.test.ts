@@ -4,31 +4,22 @@ import { join } from 'node:path';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPuller, type Puller } from '../../src/pull/index.js';
 import { eventually } from '../support/eventually.js';
 import { startHub, type TestHub } from '../support/hub/test-hub.js';
-import { demoRepository } from '../pull/support.js';
+import { demoRepository } from '../models/pull/support.js';
 import { startServing, type Serving } from './serving.js';
 
 let hub: TestHub;
-let puller: Puller;
 let serving: Serving;
 const messages = [{ role: 'user' as const, content: 'What is 12 + 30?' }];
 
 beforeEach(async () => {
   hub = await startHub([demoRepository('org/demo-chat'), { ...demoRepository('org/gated'), gated: true }]);
   const env = { HF_ENDPOINT: hub.url, HF_HUB_DISABLE_IMPLICIT_TOKEN: '1' };
-  serving = await startServing(
-    { pull: false },
-    {
-      pullInto: (modelsDir) => (puller = createPuller({ modelsDir, budgetBytes: 2 ** 33, env })),
-      streams: { keepAliveMs: 20, commitAfterMs: 10 },
-    },
-  );
+  serving = await startServing({}, { hub: env, streams: { keepAliveMs: 20, commitAfterMs: 10 } });
 });
 afterEach(async () => {
   await serving[Symbol.asyncDispose]();
-  await puller[Symbol.asyncDispose]();
   await hub[Symbol.asyncDispose]();
 });
 

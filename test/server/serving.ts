@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openModelHost, type ModelHost } from '../../src/library/index.js';
+import { openModelHost, type ModelHost } from '../../src/models/index.js';
 import { type EngineOptions } from '../../src/embedding/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
 import { codeTables } from '../../src/bin/native-engine/codes.js';
@@ -25,28 +25,26 @@ export interface Serving extends AsyncDisposable {
 export async function startServing(
   engine: EngineOptions = {},
   options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport' | 'port'>> & {
-    readonly pullInto?: (modelsDir: string) => ServerOptions['puller'];
+    /** Settings of the hub that missing models are pulled from; without them nothing is pulled. */
+    readonly hub?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Serving> {
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];
   const cacheDir = mkdtempSync(join(tmpdir(), 'serving-cache-'));
-  const host = await openModelHost({ threads: 1, modelsDir, cacheDir, ...engine });
-  const { pullInto, ...rest } = options;
+  const { hub, ...rest } = options;
+  const pull = hub !== undefined;
+  const host = await openModelHost({ threads: 1, modelsDir, cacheDir, pull, ...engine }, hub);
   const server = await createServer({
     host: '127.0.0.1',
     port: 0,
     transport: 'node',
     uwsDirectory,
     engine: host,
-    modelsDir,
-    cacheDir,
-    requireSigned: host.requireSigned,
     build: '0.0.0',
     codes: codeTables,
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
     ...rest,
-    puller: pullInto?.(modelsDir),
   });
   const url = `http://127.0.0.1:${server.port}`;
   return {

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { demoDirectory } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/models/index.js';
 import { createFactsReader, describeArtifact, type ModelFacts, type StoredModel } from '../../src/store/index.js';
 
 const parent = mkdtempSync(join(tmpdir(), 'facts-'));

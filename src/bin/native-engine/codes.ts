@@ -13,13 +13,11 @@ import { computeCodes } from '../../compute/errors.js';
 import { modelCodes } from '../../model/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
-import { poolCodes } from '../../pool/errors.js';
 import { storeCodes } from '../../store/errors.js';
 import { hubCodes } from '../../hub/errors.js';
-import { pullCodes } from '../../pull/errors.js';
 import { relayCodes } from '../../relay/errors.js';
 import { convertCodes } from '../../convert/errors.js';
-import { libraryCodes } from '../../library/errors.js';
+import { modelsCodes } from '../../models/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
@@ -43,13 +41,11 @@ export const codeTables = {
   model: modelCodes,
   engine: engineCodes,
   completion: completionCodes,
-  pool: poolCodes,
   store: storeCodes,
   relay: relayCodes,
   hub: hubCodes,
   convert: convertCodes,
-  pull: pullCodes,
-  library: libraryCodes,
+  models: modelsCodes,
   embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,

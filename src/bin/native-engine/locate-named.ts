@@ -22,13 +22,11 @@ export interface LocateNamedOptions {
  */
 export async function locateNamed(name: string, terminal: Terminal, options: LocateNamedOptions): Promise<string> {
   const { directories, signal, onNotice = printNotices(terminal), memoryBudgetBytes, requireSigned } = options;
-  const [{ locateModel, resolveOptions }, { defaultModelsDir }, { createPuller }, { openPullDisplay }] =
-    await Promise.all([
-      import('../../library/index.js'),
-      import('../../store/index.js'),
-      import('../../pull/index.js'),
-      import('./hub/pull-display.js'),
-    ]);
+  const [{ createPuller, locateModel, resolveOptions }, { defaultModelsDir }, { openPullDisplay }] = await Promise.all([
+    import('../../models/index.js'),
+    import('../../store/index.js'),
+    import('./hub/pull-display.js'),
+  ]);
   const { modelsDir = defaultModelsDir(), cacheDir, importGguf } = directories;
   const { memoryBudgetBytes: budgetBytes } = resolveOptions({ memoryBudgetBytes });
   await using puller =
@@ -37,12 +35,8 @@ export async function locateNamed(name: string, terminal: Terminal, options: Loc
       : createPuller({ modelsDir, budgetBytes, env: terminal.env });
   using display = openPullDisplay(terminal, name);
   using progress = openProgressLine(terminal, name);
-  return await locateModel(name, {
-    modelsDir,
-    cacheDir,
-    importGguf,
-    requireSigned,
-    puller,
+  const places = { modelsDir, cacheDir, importGguf, requireSigned, puller };
+  return await locateModel(name, places, {
     onEvent: (event) => (event.kind === 'notice' ? onNotice(event.notice) : display.onEvent(event)),
     signal,
     onProgress: progress.onProgress,

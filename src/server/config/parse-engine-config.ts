@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { describe, nearest, parseStrictJson, toErrorData } from '../../base/index.js';
 import { createAccessList, parseIdentityEntry } from '../../grpc/index.js';
-import { backendWords, isBackendChoice } from '../../pool/index.js';
+import { backendWords, isBackendChoice } from '../../models/index.js';
 import { Compile, type Static } from '../../schema/index.js';
 import { EngineFile, type EngineConfig } from './engine-file.js';
 import { toEngineConfigError, toFieldName, toSyntaxError, type ConfigProblem } from './json-problems.js';

@@ -1,7 +1,7 @@
 // Models as clients of Ollama read them.
 import type { OllamaDetails, OllamaTags } from '../../api/index.js';
 import { isAppError } from '../../base/index.js';
-import type { ModelLibrary } from '../../library/index.js';
+import type { ModelLibrary } from '../../models/index.js';
 import { toRfc3339 } from '../../wire/index.js';
 
 type Facts = Awaited<ReturnType<ModelLibrary['describe']>>;

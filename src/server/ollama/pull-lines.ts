@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { OllamaPullLine } from '../../api/index.js';
-import type { ModelLibrary } from '../../library/index.js';
+import type { ModelLibrary } from '../../models/index.js';
 
 type PullEvent = Parameters<NonNullable<Parameters<ModelLibrary['pull']>[1]>>[0];
 

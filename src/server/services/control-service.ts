@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../actor/index.js';
 import { AppError, invalidValue, type Clock } from '../../base/index.js';
 import { defineService, type ActorStatusInput, type GrpcServer, type GrpcService } from '../../grpc/index.js';
-import type { OneModelLibrary } from '../../library/index.js';
+import type { OneModelLibrary } from '../../models/index.js';
 import { renderEngineMetrics } from '../engine-metrics.js';
 import type { ServedEngine } from '../engine-route.js';
 import type { GrpcMetrics } from './grpc-metrics.js';

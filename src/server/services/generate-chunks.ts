@@ -7,7 +7,7 @@ import {
   type TokenLogprobs,
 } from '../../engine/index.js';
 import type { GenerateChunkInput, IdLogprobInput } from '../../grpc/index.js';
-import type { OpenModel } from '../../pool/index.js';
+import type { OpenModel } from '../../models/index.js';
 import { grpcFinishReasons, toGrpcUsage, type parseGrpcGenerateRequest } from '../../wire/index.js';
 
 /** The number for minus infinity: the value of the other wires. */

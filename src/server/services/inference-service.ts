@@ -9,8 +9,13 @@ import {
   type ModelInput,
   type ServiceCall,
 } from '../../grpc/index.js';
-import type { OneModelLibrary, OneModelState } from '../../library/index.js';
-import { holdCompletion, type HeldCompletion, type OpenModel } from '../../pool/index.js';
+import {
+  holdCompletion,
+  type HeldCompletion,
+  type OneModelLibrary,
+  type OneModelState,
+  type OpenModel,
+} from '../../models/index.js';
 import {
   answerStream,
   answerWhole,

@@ -26,7 +26,7 @@ import {
   type GrpcLimits,
   type GrpcServer,
 } from '../../grpc/index.js';
-import type { OneModelLibrary } from '../../library/index.js';
+import type { OneModelLibrary } from '../../models/index.js';
 import type { ServedEngine } from '../engine-route.js';
 import { ConnectionNotices } from './connection-notices.js';
 import { controlService } from './control-service.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadAndUnload } from '../../pool/resident-memory.js';
+import { loadAndUnload } from '../../models/pool/resident-memory.js';
 
 it.each(['threads', 'inline'])('twenty loads and unloads of 150 MB leave nothing, placement %s', async (placement) => {
   const { before, loaded, after } = await loadAndUnload(12, placement, 20);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { demoRepository } from '../../pull/support.js';
+import { demoRepository } from '../../models/pull/support.js';
 import { commitOf, contentOf } from '../../support/hub/repository.js';
 import { startHub } from '../../support/hub/test-hub.js';
 

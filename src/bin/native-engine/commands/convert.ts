@@ -43,7 +43,7 @@ export class ConvertCommand extends Command<CliContext> {
     const asked = this.quant === undefined ? undefined : parseChoice('--quant', this.quant, quantNames);
     const directories = await toDirectories(this, terminal.env);
     const { convertCheckpoint } = await import('../../../convert/index.js');
-    const { findModel } = await import('../../../library/index.js');
+    const { findModel } = await import('../../../models/index.js');
     const { defaultModelsDir } = await import('../../../store/index.js');
     const { numTensors, sizeBytes, quant } = await interrupts.during(async (signal) => {
       const source = await findModel(this.checkpoint, directories.modelsDir ?? defaultModelsDir());

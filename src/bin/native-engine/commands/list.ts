@@ -39,10 +39,11 @@ export class ListCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { terminal } = this.context;
     const { openUserStore, sweepAndSay } = await import('../models/open-user-store.js');
-    const { describeListed, listModelEntries } = await import('../models/describe-listed.js');
+    const { listNamed } = await import('../../../models/index.js');
+    const { describeListed } = await import('../models/describe-listed.js');
     const store = openUserStore(await toDirectories(this, terminal.env));
     await sweepAndSay(store, terminal);
-    const entries = await listModelEntries(store.directory);
+    const entries = await listNamed(store.directory);
     if (this.quiet) {
       await print(terminal.stdout, entries.map(({ name }) => `${name}\n`).join(''), terminal.closed);
       return 0;

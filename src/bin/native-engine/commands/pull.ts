@@ -37,9 +37,8 @@ export class PullCommand extends Command<CliContext> {
     const { terminal, interrupts } = this.context;
     const { memoryBudgetBytes } = toEngineOptions(this);
     const { openUserStore, sweepAndSay } = await import('../models/open-user-store.js');
-    const { resolveOptions, toReference } = await import('../../../library/index.js');
+    const { createPuller, resolveOptions, toReference } = await import('../../../models/index.js');
     const { suggestKnownName } = await import('../../../store/index.js');
-    const { createPuller } = await import('../../../pull/index.js');
     const { openPullDisplay } = await import('../hub/pull-display.js');
     const { createPullLines, doneLine } = await import('../hub/pull-lines.js');
     const reference = toReference(this.model);

@@ -146,7 +146,7 @@ export class RunCommand extends SamplingCommand {
     if (!model.hasTemplate) refuseConversation(model, this, prompt);
     // Where it was converted, the import has said it.
     const importNote = this.noCache ? model.importNote : undefined;
-    const { signatureNote } = await import('../../../library/index.js');
+    const { signatureNote } = await import('../../../models/index.js');
     const { DEMO } = await import('../../../store/index.js');
     // The demo comes with the package, and most published models have no signature.
     const isUsual = this.model === DEMO || (model.signature.state === 'unsigned' && !settings.verbose);

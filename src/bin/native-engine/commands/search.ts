@@ -47,9 +47,8 @@ export class SearchCommand extends Command<CliContext> {
     const { terminal, interrupts } = this.context;
     const limit = this.limit === undefined ? DEFAULT_LIMIT : parseNumber('--limit', this.limit, ranges.searchLimit);
     const { memoryBudgetBytes } = toEngineOptions(this);
-    const { resolveOptions } = await import('../../../library/index.js');
+    const { resolveOptions, searchAndAssess } = await import('../../../models/index.js');
     const { openHub, readHubSettings } = await import('../../../hub/index.js');
-    const { searchAndAssess } = await import('../../../pull/index.js');
     const { openUserStore } = await import('../models/open-user-store.js');
     const { memoryBudgetBytes: budgetBytes } = resolveOptions({ memoryBudgetBytes });
     const { directory: modelsDir } = openUserStore(await toDirectories(this, terminal.env));

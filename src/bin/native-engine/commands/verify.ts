@@ -25,7 +25,7 @@ export class VerifyCommand extends VerifyingCommand {
     const options = await toOptionalVerifyOptions(this, terminal.env);
     const directories = await toDirectories(this, terminal.env);
     const { defaultModelsDir } = await import('../../../store/index.js');
-    const { findModel, locateModel } = await import('../../../library/index.js');
+    const { findModel, locateModel } = await import('../../../models/index.js');
     const { checkSums, verifyArtifact } = await import('../../../signing/index.js');
     const modelsDir = directories.modelsDir ?? defaultModelsDir();
     if (options === undefined) {

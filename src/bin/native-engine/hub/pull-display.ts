@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../../base/index.js';
 import { fitScreen, openStatusLine, sizeText, type Screen } from '../../../cli/index.js';
-import type { OnPullEvent, PullEstimate } from '../../../pull/index.js';
+import type { OnPullEvent, PullEstimate } from '../../../models/index.js';
 import { createTransferRate } from './transfer-rate.js';
 
 /** A pull on standard error. Disposing of it takes the status line off. */

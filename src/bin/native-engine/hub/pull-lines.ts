@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../../base/index.js';
-import type { OnPullEvent, Pulled } from '../../../pull/index.js';
+import type { OnPullEvent, Pulled } from '../../../models/index.js';
 import type { PullOutput } from '../outputs/hub.js';
 import { createTransferRate } from './transfer-rate.js';
 

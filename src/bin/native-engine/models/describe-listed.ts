@@ -1,13 +1,5 @@
-import {
-  describeArtifact,
-  DEMO,
-  listEntries,
-  summarize,
-  type StoredEntry,
-  type StoredModel,
-} from '../../../store/index.js';
+import { isReadable, summarize, type StoredEntry } from '../../../store/index.js';
 import { isAppError, toErrorData, type ErrorData } from '../../../base/index.js';
-import { demoDirectory } from '../../../library/index.js';
 import type { ListOutput } from '../outputs/models.js';
 import { isSigned, signatureOf } from './signed-state.js';
 
@@ -15,13 +7,6 @@ import { isSigned, signatureOf } from './signed-state.js';
 export interface ModelListing {
   readonly entry: ListOutput[number];
   readonly problem: ErrorData | undefined;
-}
-
-/** The demo, and what lies in a models directory; one that cannot be read is there too. Errors: those of listing. */
-export async function listModelEntries(modelsDir: string): Promise<StoredEntry[]> {
-  const demo = await describeArtifact(DEMO, demoDirectory());
-  const stored = (await listEntries(modelsDir)).filter(({ name }) => name !== DEMO);
-  return [...(demo === undefined ? [] : [demo]), ...stored];
 }
 
 /** What `list` says of a model, of which only the head is read. */
@@ -54,8 +39,4 @@ export async function describeListed(stored: StoredEntry): Promise<ModelListing>
     if (!isAppError(error)) throw error;
     return { entry: unknown, problem: toErrorData(error) };
   }
-}
-
-function isReadable(stored: StoredEntry): stored is StoredModel {
-  return stored.changedMs !== undefined;
 }

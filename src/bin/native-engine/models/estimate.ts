@@ -2,7 +2,7 @@ import { freemem } from 'node:os';
 import { realpath } from 'node:fs/promises';
 import { renderFacts } from './describe-shown.js';
 import { countText, sizeText } from '../../../cli/index.js';
-import { openModelHost, type EngineOptions } from '../../../library/index.js';
+import { openModelHost, type EngineOptions } from '../../../models/index.js';
 import type { StoredModel } from '../../../store/index.js';
 import type { EstimateOutput } from '../outputs/server.js';
 

@@ -1,15 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forgetImport } from '../../../convert/index.js';
+import { removeWithImport } from '../../../models/index.js';
 import type { Store, StoredModel } from '../../../store/index.js';
 import { listParts } from '../../../weights/index.js';
 
 /** Removes a model, with what was made of it in the cache; the bytes that are free now. Errors: those of removing files. */
 export async function removeForUser(store: Store, model: StoredModel, cacheDir: string | undefined): Promise<number> {
   const bytes = await ownBytes(model);
-  const forget = model.isFile ? await forgetImport(model.path, cacheDir) : undefined;
-  await store.remove(model.name);
-  return bytes + ((await forget?.()) ?? 0);
+  return bytes + (await removeWithImport(store, model, cacheDir));
 }
 
 /** Bytes that no other name has: a link, and a copy that shares its files, free nothing. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/index.js';
 import { controlTextsOf } from '../../../chat/index.js';
 import { openSource } from '../../../convert/index.js';
-import { findModel } from '../../../library/index.js';
+import { findModel } from '../../../models/index.js';
 import { defaultModelsDir } from '../../../store/index.js';
 import { openTokenizer } from '../../../tokenizer/index.js';
 import type { Directories } from '../options/directories.js';

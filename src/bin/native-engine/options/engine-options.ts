@@ -52,6 +52,6 @@ export function toEngineOptions(flags: EngineFlags) {
 /** Reads the template that `--template` names, so that a mistake costs no conversion. Errors: those of `readTemplate`. */
 export async function checkTemplateOption(asked: string | undefined): Promise<void> {
   if (asked === undefined) return;
-  const { readTemplate } = await import('../../../library/index.js');
+  const { readTemplate } = await import('../../../models/index.js');
   await readTemplate(asked, '--template');
 }

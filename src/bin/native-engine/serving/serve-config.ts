@@ -3,8 +3,14 @@ import { join, resolve } from 'node:path';
 import { createLogger, systemClock, VERSION, type LogEntry, type LogLevel } from '../../../base/index.js';
 import type { Interrupts, Terminal } from '../../../cli/index.js';
 import { bindError, checkListen } from '../../../http/index.js';
-import { createOneModelLibrary, openModelHost, type EngineOptions, type ModelHost } from '../../../library/index.js';
-import { isBackendChoice, type BackendChoice } from '../../../pool/index.js';
+import {
+  createOneModelLibrary,
+  isBackendChoice,
+  openModelHost,
+  type BackendChoice,
+  type EngineOptions,
+  type ModelHost,
+} from '../../../models/index.js';
 import {
   checkStartRules,
   createProductionServer,
@@ -161,9 +167,6 @@ async function serveHttp(
     ...http,
     engine,
     library,
-    modelsDir: undefined,
-    cacheDir: engine.cacheDir,
-    importGguf: engine.importGguf,
     build: VERSION,
     codes: codeTables,
     log,

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError, toErrorData, VERSION } from '../../../base/index.js';
 import { defaultModelsDir, whyNotListed } from '../../../store/index.js';
-import { openModelHost, type EngineOptions } from '../../../library/index.js';
+import { openModelHost, type EngineOptions } from '../../../models/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../../http/index.js';
 import { createServer, type ServerOptions } from '../../../server/index.js';
 import type { Interrupts, Terminal } from '../../../cli/index.js';
@@ -23,15 +23,11 @@ export async function serveUntilStopped(
 ): Promise<void> {
   await interrupts.duringService(async (stop) => {
     const models = await describeModels(engineOptions.modelsDir ?? undefined);
-    await using engine = await openModelHost(engineOptions);
+    const { modelsDir } = engineOptions;
+    await using engine = await openModelHost({ ...engineOptions, modelsDir: modelsDir && resolve(modelsDir) });
     await using server = await listenOrNameOwner({
       ...listenOptions,
       engine,
-      modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
-      cacheDir: engine.cacheDir,
-      importGguf: engine.importGguf,
-      requireSigned: engine.requireSigned,
-      puller: engine.puller,
       build: VERSION,
       codes: codeTables,
       log: createLogSink(terminal),

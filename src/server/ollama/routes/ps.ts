@@ -1,7 +1,7 @@
 import { OllamaLoaded } from '../../../api/index.js';
 import { unixMs } from '../../../base/index.js';
 import { jsonResponse } from '../../../endpoint/index.js';
-import type { PooledModel } from '../../../pool/index.js';
+import type { PooledModel } from '../../../models/index.js';
 import { toRfc3339 } from '../../../wire/index.js';
 import type { EngineRoute, ServerContext } from '../../engine-route.js';
 import { nothingIfUnreadable, toDetails, toTaggedName } from '../model-details.js';

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { openUserStore, sayOfSwept } from '../../models/open-user-store.js';
-import { describeListed, listModelEntries } from '../../models/describe-listed.js';
+import { listNamed } from '../../../../models/index.js';
+import { describeListed } from '../../models/describe-listed.js';
 import { isAppError } from '../../../../base/index.js';
 import { sizeText } from '../../../../cli/index.js';
 import type { Check, CheckGroup } from '../check.js';
@@ -28,7 +29,7 @@ export const storeHealth: CheckGroup = {
 async function describeAll(directory: string): Promise<Check[]> {
   const problems: Check[] = [];
   let [count, bytes] = [0, 0];
-  for (const entry of await listModelEntries(directory)) {
+  for (const entry of await listNamed(directory)) {
     const { entry: listed, problem } = await describeListed(entry);
     if (problem === undefined) [count, bytes] = [count + 1, bytes + listed.sizeBytes];
     else {
