@@ -8,10 +8,10 @@ import {
 } from '../actor/index.js';
 import { isAppError, locate, systemClock } from '../base/index.js';
 import { openDevice, type Device, type DeviceInit } from '../compute/index.js';
-import { lazyEncoder, openVocabulary } from '../grammar/index.js';
+import { lazyEncoder, openVocabulary, type CompiledGrammar } from '../grammar/index.js';
 import { EngineCore, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
-import type { GenerateRequest } from './request.js';
+import { joinRequest, KnownGrammars, type NamedRequest } from './known-grammars.js';
 import type { SchedulerLimits } from './scheduling/scheduler.js';
 import type { StepOutput } from './step-output.js';
 import type { MaskRings } from './masks/mask-rings.js';
@@ -71,6 +71,7 @@ export class EngineActor extends Actor {
   readonly #outputs: RingProducer;
   readonly #work: WorkRecord;
   readonly #record: Uint8Array;
+  readonly #grammars = new KnownGrammars();
   /** The word that it waits on during a rest; absent where cores are free for others. */
   readonly #rest: Int32Array | undefined;
   #wake: (() => void) | undefined;
@@ -132,10 +133,21 @@ export class EngineActor extends Actor {
     }
   }
 
-  /** Adds a request. Errors: `overloaded`. */
-  async submit(id: number, request: GenerateRequest, emitted: readonly number[]): Promise<void> {
-    this.#engine.add(id, request, emitted);
+  /**
+   * Adds a request; `grammar` is what its constraint names, where this engine has not had that. False, and nothing is
+   * added, where the named grammar is not known. Errors: `overloaded`.
+   */
+  async submit(
+    id: number,
+    request: NamedRequest,
+    emitted: readonly number[],
+    grammar?: CompiledGrammar,
+  ): Promise<boolean> {
+    const whole = joinRequest(request, grammar, this.#grammars);
+    if (whole === undefined) return false;
+    this.#engine.add(id, whole, emitted);
     this.#wake?.();
+    return true;
   }
 
   /** Ends a sequence before the next step. */

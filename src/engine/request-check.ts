@@ -1,7 +1,7 @@
 // Checks of the engine's inputs: ids and numbers of an embedding program, before they reach a thread.
 
 import { AppError, invalidValue } from '../base/index.js';
-import { checkConstraint } from '../grammar/index.js';
+import { checkConstraint, type CheckSurroundings } from '../grammar/index.js';
 import { checkCacheScope } from './cache/cache-scope.js';
 import type { GenerateRequest } from './request.js';
 import { checkLogprobs, checkSampling } from './sampling/sampling-check.js';
@@ -14,11 +14,8 @@ import { resolveSampling } from './sampling/sampling.js';
 const MAX_CALLER_LENGTH = 256;
 
 /** Limits of a request. */
-export interface Limits {
+export interface Limits extends CheckSurroundings {
   readonly contextLength: number;
-  readonly vocabSize: number;
-  /** Whether the engine has the vocabulary for grammars. Default false. */
-  readonly takesGrammars?: boolean | undefined;
 }
 
 /** Checks a request. Errors: `invalid_value`, `context_length_exceeded`. */

@@ -1,4 +1,5 @@
 import type { OptionTable } from '../base/index.js';
+import type { CompiledGrammar } from './compile/index.js';
 import type { GrammarVocabulary } from './mask/index.js';
 import type { TokenMask } from './token-mask.js';
 
@@ -37,6 +38,8 @@ export interface CheckSurroundings {
   readonly vocabSize: number;
   /** Whether there is a vocabulary where the constraint will be made, so that it may be a grammar. Default false. */
   readonly takesGrammars?: boolean | undefined;
+  /** Whether this very grammar was checked under this id before. Default: none was. */
+  readonly isChecked?: ((id: string, grammar: CompiledGrammar) => boolean) | undefined;
 }
 
 /** The surroundings of a new constraint. */

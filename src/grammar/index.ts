@@ -7,7 +7,14 @@ export { checkTokenId } from './check-token-id.js';
 export { closeObjects } from './close-objects.js';
 export { compileGrammar, type CompiledGrammar } from './compile/index.js';
 export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './constraint.js';
-export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
+export {
+  checkConstraint,
+  createConstraint,
+  joinGrammar,
+  partGrammar,
+  type ConstraintSpec,
+  type NamedConstraint,
+} from './constraints/index.js';
 export { grammarCodes } from './errors.js';
 export { lazyEncoder } from './forced/index.js';
 export { readGbnf } from './gbnf/index.js';

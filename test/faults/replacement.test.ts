@@ -71,7 +71,7 @@ describe('the engine’s client', () => {
   function fakeEngine(): { ref: Ref<EngineActor>; submitted: number[] } {
     const submitted: number[] = [];
     const ref: Ref<EngineActor> = {
-      submit: async (id) => void submitted.push(id),
+      submit: async (id) => submitted.push(id) > 0,
       cancel: async () => {},
       forward: async () => new Float32Array(1),
       stats: async () => ({

@@ -20,6 +20,7 @@ import { InFlightRequest } from './in-flight-request.js';
 import { Deliveries } from './deliveries.js';
 import { decodeOutput, type OutputRecord } from './output-record.js';
 import { PoisonSearch, type Suspect } from './poison-search.js';
+import { KnownGrammars, partRequest } from '../known-grammars.js';
 import { checkForward, checkRequest, type Limits } from '../request-check.js';
 import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from '../request.js';
 import { Watchdog } from './watchdog.js';
@@ -46,6 +47,8 @@ export class EngineClient implements Generator {
   #ref: Ref<EngineActor> | undefined;
   readonly #outputs = new OutputReader((record) => this.#receive(record));
   readonly #deliveries = new Deliveries(systemClock);
+  /** What the present engine has had. */
+  #grammars = new KnownGrammars();
   /** Whether the present engine has the requests under way. */
   #isAttached = false;
   readonly #forwards = new Map<number, ForwardCall>();
@@ -57,7 +60,7 @@ export class EngineClient implements Generator {
   #closed: AppError | undefined;
 
   constructor(limits: Limits) {
-    this.#limits = limits;
+    this.#limits = { ...limits, isChecked: (id, grammar) => this.#grammars.has(id, grammar) };
     this.contextLength = limits.contextLength;
     this.#vocabSize = limits.vocabSize;
   }
@@ -69,6 +72,7 @@ export class EngineClient implements Generator {
    */
   openRing(maxRecordBytes: number): RingHandle {
     this.#isAttached = false;
+    this.#grammars = new KnownGrammars();
     for (const inFlight of this.#inFlight.values()) inFlight.takeBack();
     const handle = this.#outputs.open(maxRecordBytes);
     this.#holdWhileBusy();
@@ -247,7 +251,7 @@ export class EngineClient implements Generator {
     const isPart = this.#search.isTried(inFlight) && trialTokens < this.contextLength;
     const request = inFlight.give(systemClock.nowMs(), isPart ? trialTokens : Infinity);
     try {
-      await this.#engine().submit(inFlight.id, request, inFlight.tokenIds);
+      await this.#send(inFlight, request);
     } catch (error) {
       // The next engine gets it again.
       if (isLost(error)) return;
@@ -255,6 +259,21 @@ export class EngineClient implements Generator {
       inFlight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
       this.#passOn(inFlight);
     }
+  }
+
+  /** Sends it to the present engine, with its grammar only where that engine has not had it. */
+  async #send(inFlight: InFlightRequest, request: GenerateRequest): Promise<void> {
+    const { id, tokenIds } = inFlight;
+    const { named, grammar } = partRequest(request);
+    const engine = this.#engine();
+    if (grammar === undefined) return void (await engine.submit(id, named, tokenIds));
+    const grammars = this.#grammars;
+    const isKnown = grammars.has(grammar.id, grammar.compiled);
+    grammars.put(grammar.id, grammar.compiled);
+    if (await engine.submit(id, named, tokenIds, isKnown ? undefined : grammar.compiled)) return;
+    // The engine did not take the request that the grammar came with. Another engine gets it by itself.
+    if (this.#grammars === grammars && this.#inFlight.get(id) === inFlight && !inFlight.isOver)
+      await engine.submit(id, named, tokenIds, grammar.compiled);
   }
 
   /** It need not be tried any more: others may have waited for its trial. */

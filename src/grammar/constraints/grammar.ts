@@ -18,7 +18,7 @@ const MAX_ID_LENGTH = 256;
 export interface GrammarSpec {
   /** Which constraint it is. */
   readonly kind: 'grammar';
-  /** The result of `compileGrammar`. */
+  /** The result of `compileGrammar`; it is never changed. */
   readonly grammar: CompiledGrammar;
   /** Names the grammar's contents, such as a hash of its source: sequences of one id share their caches. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface GrammarSpec {
 /** Texts of a grammar, by the bytes of their tokens. */
 export const grammar: ConstraintKind<GrammarSpec> = {
   fields: { kind: checkedLater, grammar: checkedLater, id: checkedLater, endTokenIds: checkedLater, skipsForced: flag },
-  check({ grammar: compiled, id, endTokenIds }, { vocabSize, takesGrammars = false }) {
+  check({ grammar: compiled, id, endTokenIds }, { vocabSize, takesGrammars = false, isChecked }) {
     if (!takesGrammars) {
       throw invalidValue('constraint.kind', 'grammar', 'another one: this model was opened without its vocabulary');
     }
@@ -45,7 +45,7 @@ export const grammar: ConstraintKind<GrammarSpec> = {
       throw invalidValue('constraint.endTokenIds', endTokenIds, `a list of at most ${MAX_END_TOKENS} token ids`);
     }
     endTokenIds.forEach((end, index) => checkTokenId(`constraint.endTokenIds[${index}]`, end, vocabSize));
-    checkCompiled('constraint.grammar', compiled);
+    if (isChecked?.(id, compiled) !== true) checkCompiled('constraint.grammar', compiled);
   },
   create(spec, { vocabSize, vocabulary }) {
     return new GrammarConstraint(spec, vocabSize, present(vocabulary, 'a grammar is checked to have a vocabulary'));
