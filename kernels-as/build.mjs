@@ -1,13 +1,15 @@
-// Compiles kernels-as/ into dist/kernels/, one module for each variant, one for sampling, one for repacking and one for tries of
-// vocabularies; does nothing, silently, when they are up to date.
+// Unrolls kernels-as/ into dist/kernels-as/ and compiles that into dist/kernels/: one module for each variant, one for sampling,
+// one for repacking and one for tries of vocabularies. Does nothing, silently, when they are up to date.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeSources } from './make/make-sources.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = join(root, 'kernels-as');
+const unrolled = join('dist', 'kernels-as');
 const out = join(root, 'dist', 'kernels');
 const stamp = join(out, 'stamp');
 /** The entry of each module, by its target in asconfig.json. */
@@ -22,7 +24,7 @@ const entries = {
 };
 const targets = Object.keys(entries);
 
-/** What the kernels are made from: their sources, this script, the options and the compiler. */
+/** What the kernels are made from: their sources, the scripts here, the options and the compiler. */
 async function digest() {
   const compiler = JSON.parse(await readFile(join(root, 'node_modules', 'assemblyscript', 'package.json'), 'utf8'));
   const hash = createHash('sha256').update(compiler.version);
@@ -102,9 +104,10 @@ async function build() {
   if ((await textOf(stamp)) === made && present.every((text) => text !== '')) return;
   await mkdir(out, { recursive: true });
   await rm(stamp, { force: true });
+  await makeSources(sources, join(root, unrolled));
   const { default: asc } = await import('assemblyscript/asc');
   for (const target of targets) {
-    const entry = join('kernels-as', entries[target]);
+    const entry = join(unrolled, entries[target]);
     const args = [entry, '--config', 'asconfig.json', '--target', target, '--baseDir', root];
     const { error, stderr } = await asc.main(args);
     if (error) throw new Error(`the ${target} kernels did not compile: ${error.message}\n${stderr.toString()}`);
