@@ -2,7 +2,8 @@
 
 import { ONE, ZERO } from '../constants';
 import { beforeOf, biasOf, factorOf, finish, outputOffset, sumsOffset, strideOf } from './epilogue';
-import { oneRow, twoRows } from './q8-words-1-2-rows';
+import { oneRow } from './q8-words-1-row';
+import { twoRows } from './q8-words-2-rows';
 import { fourRows, threeRows } from './q8-words-3-4-rows';
 import { multiplyWideTile, PAIR_BYTES, WIDE_BYTES } from '../tiles/tile-words';
 import { widenRows } from './widen';
