@@ -50,97 +50,53 @@ function widenGroup(to: usize, w: usize, blocks: i32): void {
   }
 }
 
-/** Two rows by `blocks` widened blocks; sums wait beside their rows between blocks, registers hold the integers. */
-function twoRows(sums: usize, x: usize, xStride: usize, scales: usize, tile: usize, blocks: i32): void {
-  for (; blocks > 0; blocks--) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let b2 = a0;
-    let b3 = a0;
-    const blockEnd = x + 64;
-    for (; x < blockEnd; x += 4) {
-      const w0 = v128.load(tile);
-      const w1 = v128.load(tile, 16);
-      const w2 = v128.load(tile, 32);
-      const w3 = v128.load(tile, 48);
-      let v = v128.load32_splat(x);
-      a0 = dotWords(a0, v, w0);
-      a1 = dotWords(a1, v, w1);
-      a2 = dotWords(a2, v, w2);
-      a3 = dotWords(a3, v, w3);
-      v = v128.load32_splat(x, ROW_BYTES);
-      b0 = dotWords(b0, v, w0);
-      b1 = dotWords(b1, v, w1);
-      b2 = dotWords(b2, v, w2);
-      b3 = dotWords(b3, v, w3);
+for (const [$rows, $name] of [
+  [1, 'oneRow'],
+  [2, 'twoRows'],
+]) {
+  /** $rows rows by `blocks` widened blocks; sums wait beside their rows between blocks, registers hold the integers. */
+  function $name(
+    sums: usize,
+    x: usize,
+    xStride: usize, // if $rows > 1
+    scales: usize,
+    tile: usize,
+    blocks: i32,
+  ): void {
+    for (; blocks > 0; blocks--) {
+      for (const $row of upTo($rows)) {
+        for (const $i of upTo(4)) {
+          let a$row_$i = i32x4.splat(0);
+        }
+      }
+      const blockEnd = x + 64;
+      for (; x < blockEnd; x += 4) {
+        for (const $i of upTo(4)) {
+          const w$i = v128.load(tile, 16 * $i);
+        }
+        for (const $row of upTo($rows)) {
+          let v = v128.load32_splat(x, $row * ROW_BYTES);
+          for (const $i of upTo(4)) {
+            a$row_$i = dotWords(a$row_$i, v, w$i);
+          }
+        }
+        tile += 64;
+      }
+      for (const $i of upTo(4)) {
+        const scale$i = v128.load(tile, 16 * $i);
+      }
+      for (const $row of upTo($rows)) {
+        let scale = v128.load32_splat(scales + $row * xStride);
+        for (const $i of upTo(4)) {
+          const y$row_$i = add(v128.load(sums + $row * xStride, 16 * $i), a$row_$i, f32x4.mul(scale$i, scale));
+        }
+        for (const $i of upTo(4)) {
+          v128.store(sums + $row * xStride, y$row_$i, 16 * $i);
+        }
+      }
       tile += 64;
+      scales += 4;
     }
-    const scale0 = v128.load(tile);
-    const scale1 = v128.load(tile, 16);
-    const scale2 = v128.load(tile, 32);
-    const scale3 = v128.load(tile, 48);
-    let scale = v128.load32_splat(scales);
-    const A0 = add(v128.load(sums), a0, f32x4.mul(scale0, scale));
-    const A1 = add(v128.load(sums, 16), a1, f32x4.mul(scale1, scale));
-    const A2 = add(v128.load(sums, 32), a2, f32x4.mul(scale2, scale));
-    const A3 = add(v128.load(sums, 48), a3, f32x4.mul(scale3, scale));
-    v128.store(sums, A0);
-    v128.store(sums, A1, 16);
-    v128.store(sums, A2, 32);
-    v128.store(sums, A3, 48);
-    scale = v128.load32_splat(scales + xStride);
-    const B0 = add(v128.load(sums + xStride), b0, f32x4.mul(scale0, scale));
-    const B1 = add(v128.load(sums + xStride, 16), b1, f32x4.mul(scale1, scale));
-    const B2 = add(v128.load(sums + xStride, 32), b2, f32x4.mul(scale2, scale));
-    const B3 = add(v128.load(sums + xStride, 48), b3, f32x4.mul(scale3, scale));
-    v128.store(sums + xStride, B0);
-    v128.store(sums + xStride, B1, 16);
-    v128.store(sums + xStride, B2, 32);
-    v128.store(sums + xStride, B3, 48);
-    tile += 64;
-    scales += 4;
-  }
-}
-
-/** The same for one row. */
-function oneRow(sums: usize, x: usize, scales: usize, tile: usize, blocks: i32): void {
-  for (; blocks > 0; blocks--) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    const blockEnd = x + 64;
-    for (; x < blockEnd; x += 4) {
-      const w0 = v128.load(tile);
-      const w1 = v128.load(tile, 16);
-      const w2 = v128.load(tile, 32);
-      const w3 = v128.load(tile, 48);
-      const v = v128.load32_splat(x);
-      a0 = dotWords(a0, v, w0);
-      a1 = dotWords(a1, v, w1);
-      a2 = dotWords(a2, v, w2);
-      a3 = dotWords(a3, v, w3);
-      tile += 64;
-    }
-    const scale0 = v128.load(tile);
-    const scale1 = v128.load(tile, 16);
-    const scale2 = v128.load(tile, 32);
-    const scale3 = v128.load(tile, 48);
-    const scale = v128.load32_splat(scales);
-    const A0 = add(v128.load(sums), a0, f32x4.mul(scale0, scale));
-    const A1 = add(v128.load(sums, 16), a1, f32x4.mul(scale1, scale));
-    const A2 = add(v128.load(sums, 32), a2, f32x4.mul(scale2, scale));
-    const A3 = add(v128.load(sums, 48), a3, f32x4.mul(scale3, scale));
-    v128.store(sums, A0);
-    v128.store(sums, A1, 16);
-    v128.store(sums, A2, 32);
-    v128.store(sums, A3, 48);
-    tile += 64;
-    scales += 4;
   }
 }
 

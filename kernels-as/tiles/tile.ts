@@ -7,7 +7,7 @@ import { oneRow, twoRows } from './tile-1-2-rows';
 import { fourRows } from './tile-4-rows';
 import { sixRows } from './tile-6-rows';
 import { packedBytes, unpack, unpackedBytes } from './tile-unpack';
-import { oneWideRow, twoWideRows } from './tile-wide';
+import { oneRow as oneWideRow, twoRows as twoWideRows } from './tile-wide-1-2-rows';
 
 /** Blocks of 32 columns that rows pass over together: with four rows of activations they fit the first cache. */
 const TILE_BLOCKS: i32 = 32;
