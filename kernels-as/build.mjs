@@ -1,5 +1,5 @@
-// Unrolls kernels-as/ into dist/kernels-as/ and compiles that into dist/kernels/: one module for each variant, one for sampling,
-// one for repacking and one for tries of vocabularies. Does nothing, silently, when they are up to date.
+// Unrolls kernels-as/ into dist/kernels-as/ and compiles that into dist/kernels/: one module for each variant, one for
+// sampling, one for repacking and one for tries of vocabularies. Does nothing, silently, when they are up to date.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -66,7 +66,10 @@ function readNumber(bytes, at) {
   }
 }
 
-/** Whether a type section has a function that takes or gives vectors (WebAssembly core specification, binary format, 5.3). */
+/**
+ * Whether a type section has a function that takes or gives vectors (WebAssembly core specification, binary format,
+ * 5.3).
+ */
 function hasVectorSignature(types) {
   const FUNCTION = 0x60;
   const VECTOR = 0x7b;

@@ -21,8 +21,9 @@ export async function makeSources(from, to) {
 }
 
 /**
- * The sources by their paths, unrolled: each file that is no template, and each template for the numbers of rows that imports
- * ask for, unless a file of that name is there. Throws where an import asks for a template that is not there, or where a template is not imported.
+ * The sources by their paths, unrolled: each file that is no template, and each template for the numbers of rows that
+ * imports ask for, unless a file of that name is there. Throws where an import asks for a template that is not there,
+ * or where a template is not imported.
  */
 export function unrollSources(texts) {
   const made = new Map();

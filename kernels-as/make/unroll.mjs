@@ -1,5 +1,6 @@
-// Unrolls a kernel's source: `for (const $row of …)`, which AssemblyScript does not have, becomes one copy of its body for each
-// value. The README of kernels-as explains the language. Sources are laid out by the formatter, which lines here rely on.
+// Unrolls a kernel's source: `for (const $row of …)`, which AssemblyScript does not have, becomes one copy of its body
+// for each value. The README of kernels-as explains the language. Sources are laid out by the formatter, which lines
+// here rely on.
 
 import { runInNewContext } from 'node:vm';
 
@@ -10,15 +11,19 @@ const loopHead = /^( *)for \(const (\$\w+|\[[^\]]+\]) of (.*)$/;
 const constant = /^ *const \$([a-zA-Z]+) = (.*);$/;
 const condition = /^(.*\S) *\/\/ if (.*)$/;
 const variable = /\$([a-zA-Z]+)/g;
-/** A row's part of an address: nothing for row 0, `xStride` for row 1, then `xStride2`, `xStride3`, which a function computes once. */
+/**
+ * A row's part of an address: nothing for row 0, `xStride` for row 1, then `xStride2`, `xStride3`, which a function
+ * computes once.
+ */
 const multiple = / \+ (\d+) \* (\w*[sS]tride)\b/g;
 
 const upTo = (end) => Array.from({ length: end }, (_, value) => value);
 const downFrom = (end) => upTo(end).toReversed();
 
 /**
- * The AssemblyScript of `text`, for the numbers of rows in `rows` where it is a template of rows. `path` is for messages.
- * Throws with path and line where a loop has no end, a variable no value, or an expression cannot be computed.
+ * The AssemblyScript of `text`, for the numbers of rows in `rows` where it is a template of rows. `path` is for
+ * messages. Throws with path and line where a loop has no end, a variable no value, or an expression cannot be
+ * computed.
  */
 export function unroll(text, path, rows = []) {
   const lines = text.split('\n');

@@ -11,8 +11,8 @@ function weights4<T>(from: usize, mask: v128, bias: v128): v128 {
 
 for (const [$rows, $name] of ROWS) {
   /**
-   * $rows rows: each weight is loaded once for all. Even and odd columns have sums of their own, so that additions need not wait
-   * for each other; a row's sums have the same order in both functions.
+   * $rows rows: each weight is loaded once for all. Even and odd columns have sums of their own, so that additions need
+   * not wait for each other; a row's sums have the same order in both functions.
    */
   export function $name<T>(
     out: usize,

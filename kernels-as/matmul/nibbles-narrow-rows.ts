@@ -5,17 +5,20 @@ import { blockBytes, minima } from './nibble-block';
 import { add, begin, perMinimum } from '../tiles/tile-sums';
 import { loadHalves, upper } from '../vector';
 
-// As nibbles-relaxed-rows.ts, for registers of 128 bits, of which V8 has fifteen. Its scheduler begins at a block's end and takes
-// the first row's arithmetic first, so that loads in the order of rows all end up before it; in the opposite order each stands
-// before its own row. So rows go from the last to the first here, and the mask, which would take a register, is loaded anew
-// in each turn (bench/log/kernels.md).
+// As nibbles-relaxed-rows.ts, for registers of 128 bits, of which V8 has fifteen. Its scheduler begins at a block's end
+// and takes the first row's arithmetic first, so that loads in the order of rows all end up before it; in the opposite
+// order each stands before its own row. So rows go from the last to the first here, and the mask, which would take a
+// register, is loaded anew in each turn (bench/log/kernels.md).
 
 for (const [$rows, $name] of ROWS) {
-  // With four rows what is loaded next after the loop also begins with the last row, or V8 orders the loop's loads otherwise
-  // (58 instead of 67 GMAC/s).
+  // With four rows what is loaded next after the loop also begins with the last row, or V8 orders the loop's loads
+  // otherwise (58 instead of 67 GMAC/s).
   const $order = $rows == 4 ? downFrom(4) : upTo($rows);
 
-  /** Rows from the last to the first: each weight is loaded and unpacked once for all. The same sums in the same order as there. */
+  /**
+   * Rows from the last to the first: each weight is loaded and unpacked once for all. The same sums in the same order
+   * as there.
+   */
   export function $name<Q>(
     out: usize,
     outStride: usize,

@@ -27,8 +27,8 @@ function dot(sums: v128, x: v128, nibbles: v128): v128 {
 
 for (const [$rows, $name] of ROWS) {
   /**
-   * $rows rows: for each block of 32 columns an exact integer sum, then one multiply-add. Each weight is loaded and unpacked once
-   * for all rows; a row's sums have the same order in all functions.
+   * $rows rows: for each block of 32 columns an exact integer sum, then one multiply-add. Each weight is loaded and
+   * unpacked once for all rows; a row's sums have the same order in all functions.
    */
   export function $name<Q>(
     out: usize,

@@ -14,7 +14,8 @@ for (const [$rows, $name] of ROWS) {
 
   /**
    * For each of `blocks` blocks of 32 columns an exact integer sum, then one multiply-add to the sums, which begin with
-   * those at `start`. Each weight is loaded and unpacked once for all rows; a row's sums have the same order in all functions.
+   * those at `start`. Each weight is loaded and unpacked once for all rows; a row's sums have the same order in all
+   * functions.
    */
   export function $name<Q>(
     out: usize,

@@ -21,8 +21,8 @@ for (const [$rows, $name] of ROWS) {
   const $steps = $rows == 1 ? 4 : 1;
 
   /**
-   * $rows rows: for each block of 32 columns an exact integer sum, then one multiply-add. Each weight is loaded and unpacked once
-   * for all rows; a row's sums have the same order in all functions.
+   * $rows rows: for each block of 32 columns an exact integer sum, then one multiply-add. Each weight is loaded and
+   * unpacked once for all rows; a row's sums have the same order in all functions.
    */
   export function $name(
     out: usize,

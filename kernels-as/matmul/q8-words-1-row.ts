@@ -3,13 +3,14 @@ import { result } from './epilogue';
 import { loadHalves, multiplyAdd } from '../vector';
 import { dotWords } from './widen';
 
-// A few rows by q8 weights where no instruction multiplies whole bytes. `x` are activations widened before (widen.ts), whose
-// quantised row has its scales at `scales`. A shift by 8 makes words of eight even or odd columns: even ones 256 times as
-// large, which leaves a block's sum within 32 bits (32 · 128 · 127 · 256) and is undone before the odd ones join.
+// A few rows by q8 weights where no instruction multiplies whole bytes. `x` are activations widened before (widen.ts),
+// whose quantised row has its scales at `scales`. A shift by 8 makes words of eight even or odd columns: even ones 256
+// times as large, which leaves a block's sum within 32 bits (32 · 128 · 127 · 256) and is undone before the odd ones
+// join.
 
 /**
- * One row: for each of `blocks` blocks of 32 columns an exact integer sum, then one multiply-add to the sums, which begin
- * with those at `start`.
+ * One row: for each of `blocks` blocks of 32 columns an exact integer sum, then one multiply-add to the sums, which
+ * begin with those at `start`.
  */
 export function oneRow(
   out: usize,

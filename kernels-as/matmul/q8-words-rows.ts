@@ -4,7 +4,10 @@ import { loadHalves, multiplyAdd } from '../vector';
 import { dotWords } from './widen';
 
 for (const [$rows, $name] of ROWS) {
-  /** As `oneRow` of q8-words-1-row.ts for $rows rows: each weight is widened once for all. The same sums in the same order. */
+  /**
+   * As `oneRow` of q8-words-1-row.ts for $rows rows: each weight is widened once for all. The same sums in the same
+   * order.
+   */
   export function $name(
     out: usize,
     outStride: usize,

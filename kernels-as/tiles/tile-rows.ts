@@ -3,8 +3,9 @@ import { add, begin, minimum, perMinimum } from './tile-sums';
 
 for (const [$rows, $name] of ROWS) {
   /**
-   * $rows rows of tile.ts by `blocks` unpacked blocks; sums wait beside their rows between blocks, registers hold the integers.
-   * Registers of 128 bits hold two rows, those of 256 bits four; the twelve sums of six rows leave room only with VNNI.
+   * $rows rows of tile.ts by `blocks` unpacked blocks; sums wait beside their rows between blocks, registers hold the
+   * integers. Registers of 128 bits hold two rows. The twelve sums of six rows take every register of 256 bits, and
+   * only VNNI needs none besides.
    */
   export function $name<Q>(
     sums: usize,

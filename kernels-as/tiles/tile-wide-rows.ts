@@ -2,8 +2,8 @@ import { dot } from '../matmul/dot';
 import { Wide } from '../quant-tags';
 import { add, minimum, perMinimum } from './tile-sums';
 
-// Weights of five bits where a dot sums to 16 bits: 8 products of at most 31 · 127 fit, which are four steps of four columns.
-// Four rows would want more registers than there are.
+// Weights of five bits where a dot sums to 16 bits: 8 products of at most 31 · 127 fit, which are four steps of four
+// columns. Four rows would want more registers than there are.
 
 for (const [$rows, $name] of ROWS) {
   /** $rows rows by `blocks` unpacked blocks of five bits: as in tile-rows.ts, with 16-bit sums of four steps. */

@@ -106,8 +106,8 @@ function add(sum: v128, integers: v128, scale: v128): v128 {
 }
 
 /**
- * Results of groups `group` and the next one for all rows, each with the bits that it gets alone. `scratch`: WIDE_BYTES for
- * each block; `words`: PAIR_BYTES.
+ * Results of groups `group` and the next one for all rows, each with the bits that it gets alone. `scratch`: WIDE_BYTES
+ * for each block; `words`: PAIR_BYTES.
  */
 export function multiplyWideTile(
   out: usize,
