@@ -1,28 +1,16 @@
-import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
 import type { TemplateProbe } from '../completion/index.js';
 import type { PageFiles, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
-import type { ModelLibrary, OpenModel, PooledModel } from '../models/index.js';
+import type { ModelHost, ModelLibrary } from '../models/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
 
 /** The engine as the server sees it, in every setup. */
-export interface ServedEngine {
-  /** The kernel variant, and the parts that are slower than they could be. */
-  readonly kernel: string;
-  readonly kernelNotes: readonly string[];
-  readonly ready: boolean;
-  /** The chat template of all models instead of their own, if one was chosen. */
-  readonly template: string | undefined;
-  tree(): TreeNode;
-  /** The models that take memory now or are about to. */
-  models(): PooledModel[];
-  /** The model whose artifact is in `directory` if it answers now, without holding or loading it. */
-  peek(directory: string): OpenModel | undefined;
-  /** Of these, the ones that answer. */
-  openModels(): OpenModel[];
-}
+export type ServedEngine = Pick<
+  ModelHost,
+  'kernel' | 'kernelNotes' | 'ready' | 'template' | 'tree' | 'models' | 'peek' | 'openModels'
+>;
 
 /** State that all requests of a server share. */
 export interface ServerContext {
