@@ -7,14 +7,7 @@ export { checkTokenId } from './check-token-id.js';
 export { closeObjects } from './close-objects.js';
 export { compileGrammar, type CompiledGrammar } from './compile/index.js';
 export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './constraint.js';
-export {
-  checkConstraint,
-  createConstraint,
-  joinGrammar,
-  partGrammar,
-  type ConstraintSpec,
-  type NamedConstraint,
-} from './constraints/index.js';
+export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
 export { grammarCodes } from './errors.js';
 export { lazyEncoder } from './forced/index.js';
 export { readGbnf } from './gbnf/index.js';
@@ -31,6 +24,7 @@ export {
   type MaskOrder,
   type Paused,
 } from './mask/index.js';
+export { joinGrammar, partGrammar, type NamedConstraint } from './named-constraint.js';
 export { readRegex, type RegexOptions } from './regex/index.js';
 export { GrammarWalk, tooSlow, type WalkState } from './run/index.js';
 export {
