@@ -30,39 +30,28 @@ export function fourQueries(
 ): void {
   const end = query + ((<usize>count) << 2);
   for (let part: usize = 0; part < 128; part += 16) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let c0 = a0;
-    let c1 = a0;
-    let d0 = a0;
-    let d1 = a0;
+    for (const $query of upTo(4)) {
+      let a$query_0 = i32x4.splat(0);
+      let a$query_1 = a$query_0;
+    }
     let k = keys + part;
     for (let q = query; q < end; q += 16) {
       const k0 = v128.load8x8_u(k);
       const k1 = v128.load8x8_u(k, 8);
-      let v = words(q);
-      a0 = dot(a0, k0, v);
-      a1 = dot(a1, k1, v);
-      v = words(q + 4);
-      b0 = dot(b0, k0, v);
-      b1 = dot(b1, k1, v);
-      v = words(q + 8);
-      c0 = dot(c0, k0, v);
-      c1 = dot(c1, k1, v);
-      v = words(q + 12);
-      d0 = dot(d0, k0, v);
-      d1 = dot(d1, k1, v);
+      for (const $query of upTo(4)) {
+        let v = words(q + 4 * $query);
+        a$query_0 = dot(a$query_0, k0, v);
+        a$query_1 = dot(a$query_1, k1, v);
+      }
       k += 128;
     }
     const s = v128.load(scales + part);
     const to = out + part;
     const from = before + part;
-    v128.store(to, score(a0, a1, queryScales, s, v128.load(from)));
-    v128.store(to, score(b0, b1, queryScales + 4, s, v128.load(from, 128)), 128);
-    v128.store(to, score(c0, c1, queryScales + 8, s, v128.load(from, 256)), 256);
-    v128.store(to, score(d0, d1, queryScales + 12, s, v128.load(from, 384)), 384);
+    for (const $query of upTo(4)) {
+      const score$query = score(a$query_0, a$query_1, queryScales + 4 * $query, s, v128.load(from, 128 * $query));
+      v128.store(to, score$query, 128 * $query);
+    }
   }
 }
 
@@ -78,17 +67,15 @@ export function oneQuery(
 ): void {
   const end = query + ((<usize>count) << 2);
   for (let part: usize = 0; part < 128; part += 32) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
+    for (const $i of upTo(4)) {
+      let a$i = i32x4.splat(0);
+    }
     let k = keys + part;
     for (let q = query; q < end; q += 16) {
       const v = words(q);
-      a0 = dot(a0, v128.load8x8_u(k), v);
-      a1 = dot(a1, v128.load8x8_u(k, 8), v);
-      a2 = dot(a2, v128.load8x8_u(k, 16), v);
-      a3 = dot(a3, v128.load8x8_u(k, 24), v);
+      for (const $i of upTo(4)) {
+        a$i = dot(a$i, v128.load8x8_u(k, 8 * $i), v);
+      }
       k += 128;
     }
     const s = scales + part;

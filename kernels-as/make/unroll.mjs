@@ -19,6 +19,7 @@ const multiple = / \+ (\d+) \* (\w*[sS]tride)\b/g;
 
 const upTo = (end) => Array.from({ length: end }, (_, value) => value);
 const downFrom = (end) => upTo(end).toReversed();
+const pairs = (end) => upTo(end / 2).map((pair) => [2 * pair, 2 * pair + 1]);
 
 /**
  * The AssemblyScript of `text`, for the numbers of rows in `rows` where it is a template of rows. `path` is for
@@ -27,7 +28,7 @@ const downFrom = (end) => upTo(end).toReversed();
  */
 export function unroll(text, path, rows = []) {
   const lines = text.split('\n');
-  const known = { upTo, downFrom, ROWS: rows.map((number) => [number, names[number]]) };
+  const known = { upTo, downFrom, pairs, ROWS: rows.map((number) => [number, names[number]]) };
   const written = [];
   /** Variables of the function being written, by the block that they are declared in, the innermost last. */
   const declared = [new Set()];
