@@ -43,48 +43,29 @@ function oneByThirtyTwo(
   values: usize,
   rowBytes: usize,
 ): void {
-  let a0 = i32x4.splat(0);
-  let a1 = a0;
-  let a2 = a0;
-  let a3 = a0;
-  let a4 = a0;
-  let a5 = a0;
-  let a6 = a0;
-  let a7 = a0;
+  for (const $i of upTo(8)) {
+    let a$i = i32x4.splat(0);
+  }
   for (; weights < end; weights += 4) {
     const w = v128.load32_splat(weights);
-    const bytes0 = v128.load(values);
-    const bytes1 = v128.load(values, 16);
-    const bytes2 = v128.load(values, 32);
-    const bytes3 = v128.load(values, 48);
-    a0 = i32x4.add(a0, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes0), w));
-    a1 = i32x4.add(a1, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes0), w));
-    a2 = i32x4.add(a2, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes1), w));
-    a3 = i32x4.add(a3, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes1), w));
-    a4 = i32x4.add(a4, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes2), w));
-    a5 = i32x4.add(a5, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes2), w));
-    a6 = i32x4.add(a6, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes3), w));
-    a7 = i32x4.add(a7, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes3), w));
+    for (const $i of upTo(4)) {
+      const bytes$i = v128.load(values, 16 * $i);
+    }
+    for (const [$i, $j] of pairs(8)) {
+      const $k = $i / 2;
+      a$i = i32x4.add(a$i, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes$k), w));
+      a$j = i32x4.add(a$j, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes$k), w));
+    }
     values += rowBytes;
   }
   const factor = v128.load32_splat(factors);
   const unit = v128.load32_splat(units);
-  let low = joined(a0, unit, v128.load(sums), factor);
-  let high = joined(a1, unit, v128.load(sums, 16), factor);
-  v128.store(sums, low);
-  v128.store(sums, high, 16);
-  low = joined(a2, unit, v128.load(sums, 32), factor);
-  high = joined(a3, unit, v128.load(sums, 48), factor);
-  v128.store(sums, low, 32);
-  v128.store(sums, high, 48);
-  low = joined(a4, unit, v128.load(sums, 64), factor);
-  high = joined(a5, unit, v128.load(sums, 80), factor);
-  v128.store(sums, low, 64);
-  v128.store(sums, high, 80);
-  low = joined(a6, unit, v128.load(sums, 96), factor);
-  high = joined(a7, unit, v128.load(sums, 112), factor);
-  v128.store(sums, low, 96);
-  v128.store(sums, high, 112);
+  for (const [$i, $j] of pairs(8)) {
+    let low = joined(a$i, unit, v128.load(sums, 16 * $i), factor);
+    let high = joined(a$j, unit, v128.load(sums, 16 * $j), factor);
+    v128.store(sums, low, 16 * $i);
+    v128.store(sums, high, 16 * $j);
+  }
 }
 
 /** One query, 8 dims. */
