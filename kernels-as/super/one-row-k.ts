@@ -17,6 +17,18 @@ function whole<Q>(low: v128, high: v128): v128 {
   return sizeof<Q>() == 8 ? i32x4.add(join(low), join(high)) : join(i16x8.add(low, high));
 }
 
+/** Low nibbles, with Q Wide under the fifth bits that stand at `bit` of `moved`. */
+function low<Q>(w: v128, nibbles: v128, moved: v128, bit: v128): v128 {
+  const nibble = v128.and(w, nibbles);
+  return sizeof<Q>() == 8 ? v128.or(nibble, v128.and(moved, bit)) : nibble;
+}
+
+/** High nibbles, as `low`. */
+function high<Q>(w: v128, nibbles: v128, moved: v128, bit: v128): v128 {
+  const nibble = upper(w, nibbles);
+  return sizeof<Q>() == 8 ? v128.or(nibble, v128.and(moved, bit)) : nibble;
+}
+
 /**
  * One row by one group of q4k or, with Q Wide, q5k weights as they come from memory: the sums of tile.ts in their order. In the
  * super-block's head scales and minima of six bits wait in words, a byte each block, and come down by eight bits from block to block.
@@ -62,110 +74,16 @@ export function oneRowK<Q>(
         let b1 = a0;
         const fifth0 = sizeof<Q>() == 8 ? v128.load(w, 128) : a0;
         const fifth1 = sizeof<Q>() == 8 ? v128.load(w, 144) : a0;
-        let w0 = v128.load(w);
-        let w1 = v128.load(w, 16);
-        let v = v128.load32_splat(x);
-        a0 = dot(
-          a0,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(fifth0, 4), bit0))
-            : v128.and(w0, nibbles0),
-        );
-        a1 = dot(
-          a1,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(fifth1, 4), bit1))
-            : v128.and(w1, nibbles1),
-        );
-        v = v128.load32_splat(x, 16);
-        b0 = dot(b0, v, sizeof<Q>() == 8 ? v128.or(upper(w0, nibbles0), v128.and(fifth0, bit0)) : upper(w0, nibbles0));
-        b1 = dot(b1, v, sizeof<Q>() == 8 ? v128.or(upper(w1, nibbles1), v128.and(fifth1, bit1)) : upper(w1, nibbles1));
-        w0 = v128.load(w, 32);
-        w1 = v128.load(w, 48);
-        v = v128.load32_splat(x, 4);
-        a0 = dot(
-          a0,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(fifth0, 3), bit0))
-            : v128.and(w0, nibbles0),
-        );
-        a1 = dot(
-          a1,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(fifth1, 3), bit1))
-            : v128.and(w1, nibbles1),
-        );
-        v = v128.load32_splat(x, 20);
-        b0 = dot(
-          b0,
-          v,
-          sizeof<Q>() == 8 ? v128.or(upper(w0, nibbles0), v128.and(i16x8.shr_u(fifth0, 1), bit0)) : upper(w0, nibbles0),
-        );
-        b1 = dot(
-          b1,
-          v,
-          sizeof<Q>() == 8 ? v128.or(upper(w1, nibbles1), v128.and(i16x8.shr_u(fifth1, 1), bit1)) : upper(w1, nibbles1),
-        );
-        w0 = v128.load(w, 64);
-        w1 = v128.load(w, 80);
-        v = v128.load32_splat(x, 8);
-        a0 = dot(
-          a0,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(fifth0, 2), bit0))
-            : v128.and(w0, nibbles0),
-        );
-        a1 = dot(
-          a1,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(fifth1, 2), bit1))
-            : v128.and(w1, nibbles1),
-        );
-        v = v128.load32_splat(x, 24);
-        b0 = dot(
-          b0,
-          v,
-          sizeof<Q>() == 8 ? v128.or(upper(w0, nibbles0), v128.and(i16x8.shr_u(fifth0, 2), bit0)) : upper(w0, nibbles0),
-        );
-        b1 = dot(
-          b1,
-          v,
-          sizeof<Q>() == 8 ? v128.or(upper(w1, nibbles1), v128.and(i16x8.shr_u(fifth1, 2), bit1)) : upper(w1, nibbles1),
-        );
-        w0 = v128.load(w, 96);
-        w1 = v128.load(w, 112);
-        v = v128.load32_splat(x, 12);
-        a0 = dot(
-          a0,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(fifth0, 1), bit0))
-            : v128.and(w0, nibbles0),
-        );
-        a1 = dot(
-          a1,
-          v,
-          sizeof<Q>() == 8
-            ? v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(fifth1, 1), bit1))
-            : v128.and(w1, nibbles1),
-        );
-        v = v128.load32_splat(x, 28);
-        b0 = dot(
-          b0,
-          v,
-          sizeof<Q>() == 8 ? v128.or(upper(w0, nibbles0), v128.and(i16x8.shr_u(fifth0, 3), bit0)) : upper(w0, nibbles0),
-        );
-        b1 = dot(
-          b1,
-          v,
-          sizeof<Q>() == 8 ? v128.or(upper(w1, nibbles1), v128.and(i16x8.shr_u(fifth1, 3), bit1)) : upper(w1, nibbles1),
-        );
+        for (const $step of upTo(4)) {
+          let w0 = v128.load(w, 32 * $step);
+          let w1 = v128.load(w, 32 * $step + 16);
+          let v = v128.load32_splat(x, 4 * $step);
+          a0 = dot(a0, v, low<Q>(w0, nibbles0, i16x8.shl(fifth0, 4 - $step), bit0));
+          a1 = dot(a1, v, low<Q>(w1, nibbles1, i16x8.shl(fifth1, 4 - $step), bit1));
+          v = v128.load32_splat(x, 16 + 4 * $step);
+          b0 = dot(b0, v, high<Q>(w0, nibbles0, $step ? i16x8.shr_u(fifth0, $step) : fifth0, bit0));
+          b1 = dot(b1, v, high<Q>(w1, nibbles1, $step ? i16x8.shr_u(fifth1, $step) : fifth1, bit1));
+        }
         const s0 = f32x4.mul(f32x4.convert_i32x4_s(v128.and(scale0, byte0)), d0);
         const s1 = f32x4.mul(f32x4.convert_i32x4_s(v128.and(scale1, byte1)), d1);
         const n0 = f32x4.mul(f32x4.convert_i32x4_s(v128.and(minimum0, byte0)), m0);

@@ -43,38 +43,22 @@ export function oneRowQ6k(
         const low1 = v128.load(w, 144);
         const high0 = v128.load(w, 160);
         const high1 = v128.load(w, 176);
-        let w0 = v128.load(w);
-        let w1 = v128.load(w, 16);
-        let v = v128.load32_splat(x);
-        a0 = step(a0, v, v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(low0, 4), top0)));
-        a1 = step(a1, v, v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(low1, 4), top1)));
-        v = v128.load32_splat(x, 16);
-        b0 = step(b0, v, v128.or(upper(w0, nibbles0), v128.and(i16x8.shl(high0, 4), top0)));
-        b1 = step(b1, v, v128.or(upper(w1, nibbles1), v128.and(i16x8.shl(high1, 4), top1)));
-        w0 = v128.load(w, 32);
-        w1 = v128.load(w, 48);
-        v = v128.load32_splat(x, 4);
-        a0 = step(a0, v, v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(low0, 2), top0)));
-        a1 = step(a1, v, v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(low1, 2), top1)));
-        v = v128.load32_splat(x, 20);
-        b0 = step(b0, v, v128.or(upper(w0, nibbles0), v128.and(i16x8.shl(high0, 2), top0)));
-        b1 = step(b1, v, v128.or(upper(w1, nibbles1), v128.and(i16x8.shl(high1, 2), top1)));
-        w0 = v128.load(w, 64);
-        w1 = v128.load(w, 80);
-        v = v128.load32_splat(x, 8);
-        a0 = step(a0, v, v128.or(v128.and(w0, nibbles0), v128.and(low0, top0)));
-        a1 = step(a1, v, v128.or(v128.and(w1, nibbles1), v128.and(low1, top1)));
-        v = v128.load32_splat(x, 24);
-        b0 = step(b0, v, v128.or(upper(w0, nibbles0), v128.and(high0, top0)));
-        b1 = step(b1, v, v128.or(upper(w1, nibbles1), v128.and(high1, top1)));
-        w0 = v128.load(w, 96);
-        w1 = v128.load(w, 112);
-        v = v128.load32_splat(x, 12);
-        a0 = step(a0, v, v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shr_u(low0, 2), top0)));
-        a1 = step(a1, v, v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shr_u(low1, 2), top1)));
-        v = v128.load32_splat(x, 28);
-        b0 = step(b0, v, v128.or(upper(w0, nibbles0), v128.and(i16x8.shr_u(high0, 2), top0)));
-        b1 = step(b1, v, v128.or(upper(w1, nibbles1), v128.and(i16x8.shr_u(high1, 2), top1)));
+        // The upper bits of a step move to bits 4 and 5.
+        for (const [$step, $move, $by] of [
+          [0, 'i16x8.shl', ', 4'],
+          [1, 'i16x8.shl', ', 2'],
+          [2, '', ''],
+          [3, 'i16x8.shr_u', ', 2'],
+        ]) {
+          let w0 = v128.load(w, 32 * $step);
+          let w1 = v128.load(w, 32 * $step + 16);
+          let v = v128.load32_splat(x, 4 * $step);
+          a0 = step(a0, v, v128.or(v128.and(w0, nibbles0), v128.and($move(low0$by), top0)));
+          a1 = step(a1, v, v128.or(v128.and(w1, nibbles1), v128.and($move(low1$by), top1)));
+          v = v128.load32_splat(x, 16 + 4 * $step);
+          b0 = step(b0, v, v128.or(upper(w0, nibbles0), v128.and($move(high0$by), top0)));
+          b1 = step(b1, v, v128.or(upper(w1, nibbles1), v128.and($move(high1$by), top1)));
+        }
         const scale = v128.load32_splat(scales);
         let s0 = f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_s(i32x4.shl(word0, 24), 24)), d0);
         let s1 = f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_s(i32x4.shl(word1, 24), 24)), d1);

@@ -60,44 +60,22 @@ function unpackSixBits(to: usize, w: usize): void {
   const low1 = v128.load(w, 144);
   const high0 = v128.load(w, 160);
   const high1 = v128.load(w, 176);
-  const w0 = v128.load(w, 0);
-  const w1 = v128.load(w, 16);
-  const a0 = v128.or(v128.and(w0, nibbles0), v128.and(i16x8.shl(low0, 4), top0));
-  const a1 = v128.or(v128.and(w1, nibbles1), v128.and(i16x8.shl(low1, 4), top1));
-  const b0 = v128.or(upper(w0, nibbles0), v128.and(i16x8.shl(high0, 4), top0));
-  const b1 = v128.or(upper(w1, nibbles1), v128.and(i16x8.shl(high1, 4), top1));
-  v128.store(to, a0, 0);
-  v128.store(to, a1, 16);
-  v128.store(to, b0, 256);
-  v128.store(to, b1, 272);
-  const w2 = v128.load(w, 32);
-  const w3 = v128.load(w, 48);
-  const a2 = v128.or(v128.and(w2, nibbles0), v128.and(i16x8.shl(low0, 2), top0));
-  const a3 = v128.or(v128.and(w3, nibbles1), v128.and(i16x8.shl(low1, 2), top1));
-  const b2 = v128.or(upper(w2, nibbles0), v128.and(i16x8.shl(high0, 2), top0));
-  const b3 = v128.or(upper(w3, nibbles1), v128.and(i16x8.shl(high1, 2), top1));
-  v128.store(to, a2, 64);
-  v128.store(to, a3, 80);
-  v128.store(to, b2, 320);
-  v128.store(to, b3, 336);
-  const w4 = v128.load(w, 64);
-  const w5 = v128.load(w, 80);
-  const a4 = v128.or(v128.and(w4, nibbles0), v128.and(low0, top0));
-  const a5 = v128.or(v128.and(w5, nibbles1), v128.and(low1, top1));
-  const b4 = v128.or(upper(w4, nibbles0), v128.and(high0, top0));
-  const b5 = v128.or(upper(w5, nibbles1), v128.and(high1, top1));
-  v128.store(to, a4, 128);
-  v128.store(to, a5, 144);
-  v128.store(to, b4, 384);
-  v128.store(to, b5, 400);
-  const w6 = v128.load(w, 96);
-  const w7 = v128.load(w, 112);
-  const a6 = v128.or(v128.and(w6, nibbles0), v128.and(i16x8.shr_u(low0, 2), top0));
-  const a7 = v128.or(v128.and(w7, nibbles1), v128.and(i16x8.shr_u(low1, 2), top1));
-  const b6 = v128.or(upper(w6, nibbles0), v128.and(i16x8.shr_u(high0, 2), top0));
-  const b7 = v128.or(upper(w7, nibbles1), v128.and(i16x8.shr_u(high1, 2), top1));
-  v128.store(to, a6, 192);
-  v128.store(to, a7, 208);
-  v128.store(to, b6, 448);
-  v128.store(to, b7, 464);
+  // The upper bits of a step move to bits 4 and 5.
+  for (const [$step, $move, $by] of [
+    [0, 'i16x8.shl', ', 4'],
+    [1, 'i16x8.shl', ', 2'],
+    [2, '', ''],
+    [3, 'i16x8.shr_u', ', 2'],
+  ]) {
+    let w0 = v128.load(w, 32 * $step);
+    let w1 = v128.load(w, 32 * $step + 16);
+    const a$step_0 = v128.or(v128.and(w0, nibbles0), v128.and($move(low0$by), top0));
+    const a$step_1 = v128.or(v128.and(w1, nibbles1), v128.and($move(low1$by), top1));
+    const b$step_0 = v128.or(upper(w0, nibbles0), v128.and($move(high0$by), top0));
+    const b$step_1 = v128.or(upper(w1, nibbles1), v128.and($move(high1$by), top1));
+    v128.store(to, a$step_0, 64 * $step);
+    v128.store(to, a$step_1, 64 * $step + 16);
+    v128.store(to, b$step_0, 64 * $step + 256);
+    v128.store(to, b$step_1, 64 * $step + 272);
+  }
 }
