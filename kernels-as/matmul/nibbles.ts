@@ -154,111 +154,38 @@ function relaxedRun<Q>(
   const beforeStride = strideOf(before, out, outStride);
   const factorStride = strideOf(factor, out, outStride);
   let left = rows;
-  for (; !NARROW && left >= 4; left -= 4) {
-    relaxed.fourRows<Q>(
-      out,
-      outStride,
-      x,
-      xStride,
-      scales,
-      scales + offsets,
-      blocks,
-      w,
-      start,
-      startStride,
-      bias,
-      before,
-      factor,
-    );
-    out += outStride << 2;
-    x += xStride << 2;
-    scales += xStride << 2;
-    start += startStride << 2;
-    before += beforeStride << 2;
-    factor += factorStride << 2;
-  }
   // In registers of 128 bits three rows at once are the fastest, and four faster than three and one.
-  for (; NARROW && (left == 3 || left >= 5); left -= 3) {
-    threeNarrow<Q>(
-      out,
-      outStride,
-      x,
-      xStride,
-      scales,
-      scales + offsets,
-      blocks,
-      w,
-      start,
-      startStride,
-      bias,
-      before,
-      factor,
-    );
-    out += outStride * 3;
-    x += xStride * 3;
-    scales += xStride * 3;
-    start += startStride * 3;
-    before += beforeStride * 3;
-    factor += factorStride * 3;
-  }
-  if (NARROW && left == 4) {
-    fourNarrow<Q>(
-      out,
-      outStride,
-      x,
-      xStride,
-      scales,
-      scales + offsets,
-      blocks,
-      w,
-      start,
-      startStride,
-      bias,
-      before,
-      factor,
-    );
-    return;
-  }
-  if (!NARROW && left == 3) {
-    threeRows<Q>(
-      out,
-      outStride,
-      x,
-      xStride,
-      scales,
-      scales + offsets,
-      blocks,
-      w,
-      start,
-      startStride,
-      bias,
-      before,
-      factor,
-    );
-    return;
-  }
-  for (; left >= 2; left -= 2) {
-    relaxed.twoRows<Q>(
-      out,
-      outStride,
-      x,
-      xStride,
-      scales,
-      scales + offsets,
-      blocks,
-      w,
-      start,
-      startStride,
-      bias,
-      before,
-      factor,
-    );
-    out += outStride << 1;
-    x += xStride << 1;
-    scales += xStride << 1;
-    start += startStride << 1;
-    before += beforeStride << 1;
-    factor += factorStride << 1;
+  for (const [$rows, $run, $while, $isLast] of [
+    [4, 'relaxed.fourRows', '!NARROW && left >= 4', false],
+    [3, 'threeNarrow', 'NARROW && (left == 3 || left >= 5)', false],
+    [4, 'fourNarrow', 'NARROW && left == 4', true],
+    [3, 'threeRows', '!NARROW && left == 3', true],
+    [2, 'relaxed.twoRows', 'left >= 2', false],
+  ]) {
+    for (; $while; left -= $rows) {
+      $run<Q>(
+        out,
+        outStride,
+        x,
+        xStride,
+        scales,
+        scales + offsets,
+        blocks,
+        w,
+        start,
+        startStride,
+        bias,
+        before,
+        factor,
+      );
+      return; // if $isLast
+      out += $rows * outStride;
+      x += $rows * xStride;
+      scales += $rows * xStride;
+      start += $rows * startStride;
+      before += $rows * beforeStride;
+      factor += $rows * factorStride;
+    }
   }
   if (left) relaxed.oneRow<Q>(out, x, scales, scales + offsets, blocks, w, start, bias, before, factor);
 }

@@ -34,22 +34,16 @@ export function oneRow(
     let odd1 = even0;
     const blockEnd = x + 32;
     for (; x < blockEnd; x += 8) {
-      let w0 = v128.load(w);
-      let w1 = v128.load(w, 16);
-      let v = v128.load32_splat(x);
-      even0 = dotWords(even0, v, i16x8.shl(w0, 8));
-      even1 = dotWords(even1, v, i16x8.shl(w1, 8));
-      v = v128.load32_splat(x, 32);
-      odd0 = dotWords(odd0, v, i16x8.shr_s(w0, 8));
-      odd1 = dotWords(odd1, v, i16x8.shr_s(w1, 8));
-      w0 = v128.load(w, 32);
-      w1 = v128.load(w, 48);
-      v = v128.load32_splat(x, 4);
-      even0 = dotWords(even0, v, i16x8.shl(w0, 8));
-      even1 = dotWords(even1, v, i16x8.shl(w1, 8));
-      v = v128.load32_splat(x, 36);
-      odd0 = dotWords(odd0, v, i16x8.shr_s(w0, 8));
-      odd1 = dotWords(odd1, v, i16x8.shr_s(w1, 8));
+      for (const $step of upTo(2)) {
+        let w0 = v128.load(w, 32 * $step);
+        let w1 = v128.load(w, 32 * $step + 16);
+        let v = v128.load32_splat(x, 4 * $step);
+        even0 = dotWords(even0, v, i16x8.shl(w0, 8));
+        even1 = dotWords(even1, v, i16x8.shl(w1, 8));
+        v = v128.load32_splat(x, 4 * $step + 32);
+        odd0 = dotWords(odd0, v, i16x8.shr_s(w0, 8));
+        odd1 = dotWords(odd1, v, i16x8.shr_s(w1, 8));
+      }
       w += 64;
     }
     x += 32;

@@ -94,60 +94,25 @@ function embedK(
   }
 }
 
-/** Rows of a q5 table. */
-export function embedQ5(
-  out: usize,
-  outStride: usize,
-  table: usize,
-  columns: i32,
-  tokenIds: usize,
-  rowStart: i32,
-  rowEnd: i32,
-  scale: f32,
-): void {
-  embedFive(out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale, false);
-}
-
-/** Rows of a q5m table. */
-export function embedQ5m(
-  out: usize,
-  outStride: usize,
-  table: usize,
-  columns: i32,
-  tokenIds: usize,
-  rowStart: i32,
-  rowEnd: i32,
-  scale: f32,
-): void {
-  embedFive(out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale, true);
-}
-
-/** Rows of a q4k table. */
-export function embedQ4k(
-  out: usize,
-  outStride: usize,
-  table: usize,
-  columns: i32,
-  tokenIds: usize,
-  rowStart: i32,
-  rowEnd: i32,
-  scale: f32,
-): void {
-  embedK(out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale, false);
-}
-
-/** Rows of a q5k table. */
-export function embedQ5k(
-  out: usize,
-  outStride: usize,
-  table: usize,
-  columns: i32,
-  tokenIds: usize,
-  rowStart: i32,
-  rowEnd: i32,
-  scale: f32,
-): void {
-  embedK(out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale, true);
+for (const [$quant, $embed, $isMore] of [
+  ['Q5', 'embedFive', false],
+  ['Q5m', 'embedFive', true],
+  ['Q4k', 'embedK', false],
+  ['Q5k', 'embedK', true],
+]) {
+  /** Rows of a $quant table. */
+  export function embed$quant(
+    out: usize,
+    outStride: usize,
+    table: usize,
+    columns: i32,
+    tokenIds: usize,
+    rowStart: i32,
+    rowEnd: i32,
+    scale: f32,
+  ): void {
+    $embed(out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale, $isMore);
+  }
 }
 
 /** Rows of a q6k table. */
