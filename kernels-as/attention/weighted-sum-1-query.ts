@@ -1,8 +1,8 @@
 import { multiplyAdd } from '../vector';
 
-// sums = sums · factor + unit · (weights · values) over the tokens of one block, for up to 32 dims: sums of whole numbers,
-// which are exact in any order. Weights i16 [queries][16][2] below 2^15, factors and units f32 [queries]; values int8
-// [16][…][2], two tokens together, `rowBytes` from pair to pair.
+// sums = sums · factor + unit · (weights · values) over the tokens of one block, for up to 32 dims: sums of whole
+// numbers, which are exact in any order. Weights i16 [queries][16][2] below 2^15, factors and units f32 [queries];
+// values int8 [16][…][2], two tokens together, `rowBytes` from pair to pair.
 
 /** Four sums with what the block adds to them. */
 export function joined(added: v128, unit: v128, before: v128, factor: v128): v128 {

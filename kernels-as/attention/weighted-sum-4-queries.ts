@@ -2,7 +2,10 @@ import { joined } from './weighted-sum-1-query';
 
 // As weighted-sum-1-query.ts, for four queries, whose values are loaded and widened once.
 
-/** Four queries whose sums lie `stride` bytes apart, over the weights from `weights` to `end`, those of two tokens at once. */
+/**
+ * Four queries whose sums lie `stride` bytes apart, over the weights from `weights` to `end`, those of two tokens at
+ * once.
+ */
 export function fourQueries(
   sums: usize,
   stride: usize,

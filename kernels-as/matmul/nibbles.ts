@@ -11,9 +11,9 @@ import { multiplyTile } from '../tiles/tile';
 /** Rows from which on unpacking weights first pays. */
 const TILE_ROWS: i32 = NARROW ? 10 : 16;
 /**
- * The same where the rows' activations take more than `LARGE` bytes, most of the first cache. A core that misses there for
- * activations no longer streams weights from memory, so that the fewer rows read them from there the better (bench/log/kernels.md,
- * 'Many rows').
+ * The same where the rows' activations take more than `LARGE` bytes, most of the first cache. A core that misses there
+ * for activations no longer streams weights from memory, so that the fewer rows read them from there the better
+ * (bench/log/kernels.md, 'Many rows').
  */
 const LARGE_TILE_ROWS: i32 = 8;
 const LARGE: i32 = 30_000;
@@ -21,11 +21,14 @@ const LARGE: i32 = 30_000;
 const FIRST_ROWS: i32 = NARROW ? 2 : 4;
 /**
  * Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. In
- * registers of 128 bits, where each block takes longer, 16 are 5 to 7 % faster than 8, elsewhere 8 than 16 (bench/log/kernels.md, 'Many rows').
+ * registers of 128 bits, where each block takes longer, 16 are 5 to 7 % faster than 8, elsewhere 8 than 16
+ * (bench/log/kernels.md, 'Many rows').
  */
 const RUN_BLOCKS: i32 = NARROW ? 16 : 8;
 
-/** x · weightsᵀ with four-bit weights, whose nibbles mean what Q says, and quantised rows (kernel-interface.ts, Matmul). */
+/**
+ * x · weightsᵀ with four-bit weights, whose nibbles mean what Q says, and quantised rows (kernel-interface.ts, Matmul).
+ */
 export function matmulNibbles<Q>(
   out: usize,
   outStride: usize,
@@ -68,8 +71,9 @@ export function matmulNibbles<Q>(
 }
 
 /**
- * One group for any number of rows; `out` is where row 0 starts. Where rows are too many for one fused op, all of them take a
- * few blocks before any takes the next, with the sums beside each row: so weights come from memory without a stop.
+ * One group for any number of rows; `out` is where row 0 starts. Where rows are too many for one fused op, all of them
+ * take a few blocks before any takes the next, with the sums beside each row: so weights come from memory without a
+ * stop.
  */
 function multiplyGroup<Q>(
   out: usize,

@@ -6,7 +6,9 @@ import { BLOCK_BYTES, FIRST_BLOCK, PAIR_BYTES, PAIRS, Q6K_BYTES } from './unpack
 
 // Rows of tables whose blocks are those of this folder, as f32 (kernel-interface.ts, Embed).
 
-/** The integer of (row, column 0…31) of a block of nibbles at `w`; its fifth bits lie at `fifth` where there are some. */
+/**
+ * The integer of (row, column 0…31) of a block of nibbles at `w`; its fifth bits lie at `fifth` where there are some.
+ */
 function fiveBits(w: usize, fifth: usize, row: usize, column: usize): i32 {
   const at = (((column & 15) >> 2) << 5) + (row << 2) + (column & 3);
   const nibble = (i32(load<u8>(w + at)) >> i32((column >> 4) << 2)) & 15;
@@ -14,14 +16,20 @@ function fiveBits(w: usize, fifth: usize, row: usize, column: usize): i32 {
   return nibble | (((i32(load<u8>(fifth + (row << 2) + (column & 3))) >> i32(column >> 2)) & 1) << 4);
 }
 
-/** The same with two upper bits: those of the first 16 columns 128 bytes behind the nibbles, the others' 32 behind those. */
+/**
+ * The same with two upper bits: those of the first 16 columns 128 bytes behind the nibbles, the others' 32 behind
+ * those.
+ */
 function sixBits(w: usize, row: usize, column: usize): i32 {
   const half = column >> 4;
   const top = i32(load<u8>(w + 128 + (half << 5) + (row << 2) + (column & 3)));
   return fiveBits(w, 0, row, column) | (((top >> i32(((column & 15) >> 2) << 1)) & 3) << 4);
 }
 
-/** Scale and minimum of block `block` of a super-block at `w`, six bits each (scales-k.ts): the scale, the minimum above it. */
+/**
+ * Scale and minimum of block `block` of a super-block at `w`, six bits each (scales-k.ts): the scale, the minimum above
+ * it.
+ */
 function scalesOf(w: usize, row: usize, block: usize): i32 {
   const at = w + 32 + (row << 2) + (block & 3);
   const a = i32(load<u8>(at));

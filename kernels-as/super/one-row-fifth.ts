@@ -5,8 +5,9 @@ import { loadHalves, multiplyAdd, upper } from '../vector';
 import { Q5_BYTES, Q5M_BYTES } from './unpack-fifth';
 
 /**
- * Four steps of four columns fit sums of 16 bits: 8 products of at most 31 · 127. Low nibbles, then high ones have sums of their own.
- * One row by one group of q5 or, with a Q that is a float, q5m weights as they come from memory: the sums of tile.ts in their order.
+ * Four steps of four columns fit sums of 16 bits: 8 products of at most 31 · 127. Low nibbles, then high ones have sums
+ * of their own. One row by one group of q5 or, with a Q that is a float, q5m weights as they come from memory: the sums
+ * of tile.ts in their order.
  */
 export function oneRowFifth<Q>(
   out: usize,

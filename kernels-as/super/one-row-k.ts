@@ -9,8 +9,8 @@ const FOUR: i32 = 0x0f0f0f0f;
 const TWO: i32 = 0x30303030;
 
 /**
- * What low and high nibbles have summed. Of four bits both fit 16 bits together; of five each does alone, 8 products of at
- * most 31 · 127.
+ * What low and high nibbles have summed. Of four bits both fit 16 bits together; of five each does alone, 8 products of
+ * at most 31 · 127.
  */
 function whole<Q>(low: v128, high: v128): v128 {
   if (VNNI) return i32x4.add(low, high);
@@ -30,8 +30,9 @@ function high<Q>(w: v128, nibbles: v128, moved: v128, bit: v128): v128 {
 }
 
 /**
- * One row by one group of q4k or, with Q Wide, q5k weights as they come from memory: the sums of tile.ts in their order. In the
- * super-block's head scales and minima of six bits wait in words, a byte each block, and come down by eight bits from block to block.
+ * One row by one group of q4k or, with Q Wide, q5k weights as they come from memory: the sums of tile.ts in their
+ * order. In the super-block's head scales and minima of six bits wait in words, a byte each block, and come down by
+ * eight bits from block to block.
  */
 export function oneRowK<Q>(
   out: usize,

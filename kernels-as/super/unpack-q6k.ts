@@ -1,9 +1,9 @@
 import { BITS_4_5, HALF_BIAS, HALF_MASK, NIBBLES } from '../constants';
 import { loadHalves, upper } from '../vector';
 
-// Super-blocks of q6k, eight rows by 256 columns: eight f16 d, then four times two blocks of 32 columns under one word of
-// each row, whose bytes are the int8 scales of the four halves of 16 columns. A block has 128 bytes of nibbles and twice 32
-// of the two upper bits. A half's scale is d · scale, exact in float32; 32 is the zero point.
+// Super-blocks of q6k, eight rows by 256 columns: eight f16 d, then four times two blocks of 32 columns under one word
+// of each row, whose bytes are the int8 scales of the four halves of 16 columns. A block has 128 bytes of nibbles and
+// twice 32 of the two upper bits. A half's scale is d · scale, exact in float32; 32 is the zero point.
 
 /** Bytes of a super-block, of what lies before its pairs of blocks, of a pair, and of a block within. */
 export const Q6K_BYTES: usize = 1680;
@@ -50,7 +50,10 @@ export function unpackQ6k(to: usize, w: usize, columns: i32): void {
   }
 }
 
-/** 32 columns of eight rows at `w` → bytes of 0…63. The upper bits of step s of a half are bits 2s and 2s + 1 of their byte. */
+/**
+ * 32 columns of eight rows at `w` → bytes of 0…63. The upper bits of step s of a half are bits 2s and 2s + 1 of their
+ * byte.
+ */
 function unpackSixBits(to: usize, w: usize): void {
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);

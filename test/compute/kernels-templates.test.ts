@@ -63,6 +63,12 @@ a0_0 = dot(a0_0, v);
     expect(unroll(text, 'a.ts')).toBe('x0;\ny0;\ny1;');
   });
 
+  it('take adjacent numbers in pairs', () => {
+    expect(unroll('for (const [$i, $j] of pairs(4)) {\n  store(a$i, a$j);\n}', 'a.ts')).toBe(
+      'store(a0, a1);\nstore(a2, a3);',
+    );
+  });
+
   it.each([
     ['for (const $i of upTo(2)) {\n  a;\n', 'kernels-as/a.ts:1: the loop has no end of the same indent'],
     ['a;\nb$row;', 'kernels-as/a.ts:2: $row has no value'],
