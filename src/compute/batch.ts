@@ -2,6 +2,11 @@
 export interface DeviceCapacity {
   /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer. */
   readonly kvBlocks: number;
+  /**
+   * Slots for the states of fixed size of a sequence; 0 where the graph has none. Running sequences have one each, and a
+   * prefix cache the rest.
+   */
+  readonly stateSlots: number;
   /** Tokens in a step, over all sequences. */
   readonly maxRows: number;
   /** Sequences in a step, and rows of it whose logits may be wanted. */
@@ -20,6 +25,10 @@ export interface Batch {
   readonly sequences: Int32Array;
   /** Block ids of each sequence in the batch, in order. */
   blockTables: readonly (readonly number[])[];
+  /** State slot of each sequence in the batch, where the graph has states of fixed size. */
+  states: readonly number[];
+  /** A slot that gets the state after each row, or −1. [rows] */
+  readonly checkpoints: Int32Array;
   /** Rows whose logits are wanted. [numLogitRows] */
   readonly logitRows: Int32Array;
   numLogitRows: number;
@@ -35,6 +44,8 @@ export function createBatch({ capacity }: { readonly capacity: DeviceCapacity })
     slots: new Int32Array(maxRows),
     sequences: new Int32Array(maxRows),
     blockTables: [],
+    states: [],
+    checkpoints: new Int32Array(maxRows).fill(-1),
     logitRows: new Int32Array(maxSequences),
     numLogitRows: 0,
   };

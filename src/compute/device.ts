@@ -136,6 +136,8 @@ export interface Device {
   run(batch: Batch): void;
   /** Copies the keys and values of one block over another, in every layer. */
   copyBlock(from: number, to: number): void;
+  /** Copies a sequence's states of fixed size from slot to slot; `from` undefined: those before the first token. */
+  copyState(from: number | undefined, to: number): void;
   /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
   logits(index: number): Float32Array;
   /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */

@@ -12,11 +12,12 @@ const UNREAD = /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/;
  */
 export function checkTensors(specs: readonly WeightSpec[], source: TensorSource): void {
   const expected = expectedShapes(specs);
+  const isFree = new Set(specs.flatMap(({ shape, sources }) => (shape ? sources.map(({ tensor }) => tensor) : [])));
   for (const [name, shape] of expected) {
     const tensor = source.tensors.get(name);
     const wanted = `[${shape.join(', ')}]`;
     if (tensor === undefined) throw tensorMismatch(name, `is missing; config.json implies it with shape ${wanted}`);
-    if (tensor.shape.length !== shape.length || tensor.shape.some((size, i) => size !== shape[i])) {
+    if (tensor.shape.join() !== shape.join() && (!isFree.has(name) || toDense(tensor.shape) !== toDense(shape))) {
       throw tensorMismatch(name, `has shape [${tensor.shape.join(', ')}]; config.json implies ${wanted}`);
     }
   }
@@ -31,9 +32,13 @@ export function checkTensors(specs: readonly WeightSpec[], source: TensorSource)
 /** The shape of each source tensor: rows up to the last one in use, and the columns of its matrix. */
 function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
   const shapes = new Map<string, number[]>();
-  for (const { kind, sourceColumns, sources } of specs) {
+  for (const { kind, sourceColumns, sources, shape: own } of specs) {
     for (const { tensor, start, count } of sources) {
       if (tensor === null) continue;
+      if (own !== undefined) {
+        shapes.set(tensor, [...own]);
+        continue;
+      }
       const end = start + count;
       const shape = shapes.get(tensor);
       // A fused matrix has thousands of sources.
@@ -42,4 +47,9 @@ function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
     }
   }
   return shapes;
+}
+
+/** A shape without its dimensions of 1. */
+function toDense(shape: readonly number[]): string {
+  return shape.filter((size) => size !== 1).join();
 }

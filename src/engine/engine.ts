@@ -7,6 +7,7 @@ import { AppError, type Clock, isAppError, present, systemClock } from '../base/
 import type { Device } from '../compute/index.js';
 import type { GrammarVocabulary } from '../grammar/index.js';
 import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
+import { StateSlots } from './cache/state-slots.js';
 import { scoring, type FinishReason, type GenerateRequest } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampling/token-sampler.js';
@@ -83,13 +84,17 @@ export class EngineCore {
     this.#vocabulary = vocabulary;
     this.#clock = clock;
     this.#work = work;
-    this.#masks = new MaskWait(masks, clock);
-    this.#cache = new KvCache(device.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
+    // A state cannot go back: neither behind drafts that were wrong, nor by a token whose mask was late.
+    const { kvBlocks, stateSlots } = device.capacity;
+    const goesBack = stateSlots === 0;
+    const states = goesBack ? undefined : new StateSlots(stateSlots, (from, to) => device.copyState(from, to));
+    this.#masks = new MaskWait(masks, clock, goesBack);
+    this.#cache = new KvCache(kvBlocks, (from, to) => device.copyBlock(from, to), states);
     this.#scheduler = new Scheduler(limits, this.#cache);
-    this.#runner = new Runner(device);
+    this.#runner = new Runner(device, this.#cache);
     this.#sampler = new TokenSampler(samplers, device.row);
     this.#speculation = new Speculation();
-    this.#drafter = speculation ? (sequence) => this.#draft(sequence) : () => [];
+    this.#drafter = speculation && goesBack ? (sequence) => this.#draft(sequence) : () => [];
     this.#maxLogitRows = Math.min(device.capacity.maxSequences, device.capacity.maxRows);
   }
 

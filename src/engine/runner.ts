@@ -1,5 +1,6 @@
 import { present } from '../base/index.js';
 import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device } from '../compute/index.js';
+import type { KvCache } from './cache/kv-cache.js';
 import type { Sequence } from './sequence.js';
 import type { ScheduledRows } from './scheduling/step-plan.js';
 
@@ -15,9 +16,11 @@ export interface ReadySequence {
 export class Runner {
   readonly #device: Device;
   readonly #batch: Batch;
+  readonly #cache: KvCache;
 
-  constructor(device: Device) {
+  constructor(device: Device, cache: KvCache) {
     this.#device = device;
+    this.#cache = cache;
     this.#batch = createBatch(device);
   }
 
@@ -26,7 +29,9 @@ export class Runner {
     const ready: ReadySequence[] = [];
     this.#begin(scheduled.map(({ sequence }) => sequence));
     scheduled.forEach(({ sequence, count, drafts }, index) => {
+      const before = this.#batch.rows;
       this.#addRows(sequence, index, sequence.tokenIds, sequence.numComputed, count);
+      for (const [row, slot] of this.#cache.checkpoints(sequence, count)) this.#batch.checkpoints[before + row] = slot;
       sequence.numComputed += count;
       if (sequence.numPending > 0 || sequence.pool !== undefined) return;
       ready.push({ sequence, drafts, firstLogits: this.#batch.numLogitRows });
@@ -65,6 +70,7 @@ export class Runner {
     this.#batch.rows = 0;
     this.#batch.numLogitRows = 0;
     this.#batch.blockTables = sequences.map(({ blocks }) => blocks);
+    this.#batch.states = sequences.flatMap(({ state }) => state ?? []);
   }
 
   /** Appends rows for `count` tokens from `tokenIds[from]` on, at the positions after the sequence's rows in the batch. */
@@ -78,6 +84,7 @@ export class Runner {
       batch.positions[row] = position;
       batch.slots[row] = block * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
       batch.sequences[row] = index;
+      batch.checkpoints[row] = -1;
     }
     batch.rows += count;
   }

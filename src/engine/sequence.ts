@@ -52,6 +52,12 @@ export class Sequence {
   /** Number of its blocks in the prefix cache, and the node at their end. */
   numRemembered = 0;
   cacheNode: CacheNode;
+  /** Its slot for states of fixed size, after `numComputed` tokens. */
+  state: number | undefined;
+  /** Slots that hold the states at ends of blocks that are not cached yet, by the number of the block. */
+  readonly pending = new Map<number, number>();
+  /** The newest checkpoint in its answer. */
+  answerCheckpoint: CacheNode | undefined;
   #isHeld = false;
   /** Tokens of the prompt that the cache had at its first run, until they are reported. */
   numCached: number | undefined;

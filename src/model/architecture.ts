@@ -23,8 +23,11 @@ export interface GgufFamily {
 export interface GgufFields {
   /** Keys that change the mathematics and that the family reads, where others refuse them. */
   readonly keys: readonly string[];
-  /** `number` reads a key after the architecture's name. */
-  readonly read: (number: (key: string) => number | undefined) => Readonly<Record<string, unknown>>;
+  /** `number` reads a key after the architecture's name, `numbers` one with a number for each layer. */
+  readonly read: (
+    number: (key: string) => number | undefined,
+    numbers: (key: string) => readonly number[] | undefined,
+  ) => Readonly<Record<string, unknown>>;
 }
 
 /** The architecture-specific names in GGUF files. */

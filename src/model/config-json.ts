@@ -15,6 +15,8 @@ export interface ConfigReader {
   boolean(name: string, fallback: boolean): boolean;
   text(name: string): string | undefined;
   object(name: string): ConfigReader | undefined;
+  /** The same with other values for some fields: what a family calls by names of its own. */
+  with(others: Readonly<Record<string, unknown>>): ConfigReader;
 }
 
 /** Reads `json`, which must be an object. Errors: `config_invalid`. */
@@ -52,6 +54,7 @@ export function readConfig(json: unknown, path = ''): ConfigReader {
       const value = fields.get(name) ?? undefined;
       return value === undefined ? undefined : readConfig(value, at(name));
     },
+    with: (others) => readConfig({ ...Object.fromEntries(fields), ...others }, path),
   };
 }
 

@@ -17,6 +17,14 @@ export interface ExpertsConfig {
   readonly layers: readonly boolean[];
 }
 
+/** A model's short convolutions. */
+export interface ConvolutionConfig {
+  /** Taps of the filter, the token itself included. */
+  readonly taps: number;
+  /** Whether a layer has one. [numLayers] */
+  readonly layers: readonly boolean[];
+}
+
 /** A decoder's dimensions and switches. Sizes are counts, never bytes. */
 export interface ModelConfig {
   readonly modelType: string;
@@ -30,6 +38,8 @@ export interface ModelConfig {
   readonly rmsNormEps: number;
   /** Experts in place of the gated MLP of some layers. */
   readonly experts?: ExpertsConfig;
+  /** Short convolutions in place of the attention of some layers. */
+  readonly convolution?: ConvolutionConfig;
   /** Tokens the model was made for: prompt and completion together. */
   readonly contextLength: number;
   readonly tiedEmbeddings: boolean;

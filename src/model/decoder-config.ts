@@ -1,7 +1,7 @@
 // The fields of config.json that llama-like decoders share, as published and as transformers 5 writes them.
 
 import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
-import type { ExpertsConfig, ModelConfig } from './config.js';
+import type { ConvolutionConfig, ExpertsConfig, ModelConfig } from './config.js';
 import { parseRopes, type LocalRope } from './rope-config.js';
 
 // Bounds of plausible models: far above any published one, low enough that sizes stay exact and allocations sane.
@@ -23,6 +23,7 @@ export interface DecoderTraits {
   readonly tiedByDefault: boolean;
   readonly windows: readonly number[];
   readonly experts?: ExpertsConfig;
+  readonly convolution?: ConvolutionConfig;
   /** Default: silu. */
   readonly activation?: ModelConfig['activation'];
   /** Factor of the embedding, from the width of the hidden state. Default: 1. */
@@ -124,6 +125,7 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     }),
     windows: traits.windows,
     ...(traits.experts && { experts: traits.experts }),
+    ...(traits.convolution && { convolution: traits.convolution }),
   };
 }
 

@@ -2,35 +2,28 @@ import type { Architecture, GgufFamily, GgufNames } from './architecture.js';
 import type { ConfigReader } from './config-json.js';
 import { parseDecoderConfig, type DecoderTraits } from './decoder-config.js';
 import { decoderForward, decoderWeights } from './decoder.js';
-import type { DecoderPart, GgufTensorNames } from './parts/part.js';
+import type { DecoderPart, GgufTensorNames, NormAfter } from './parts/part.js';
 
-/** The common names of all decoders' GGUF files. Source: gguf-py, gguf/tensor_mapping.py and constants.py. */
-const decoderGguf: Pick<GgufNames, 'tensors' | 'neutralValues'> = {
-  tensors: {
-    'token_embd.weight': 'model.embed_tokens.weight',
-    'output_norm.weight': 'model.norm.weight',
-    'output.weight': 'lm_head.weight',
-  },
-  neutralValues: {
-    expert_count: [0],
-    expert_used_count: [0],
-    'attention.sliding_window': [0],
-    'attention.causal': [true],
-    'attention.clamp_kqv': [0],
-    'attention.max_alibi_bias': [0],
-    'attention.scale': [],
-    attn_logit_softcapping: [0],
-    final_logit_softcapping: [0],
-    logit_scale: [1],
-    residual_scale: [1],
-    embedding_scale: [1],
-    use_parallel_residual: [false],
-    'rope.scaling.type': ['none', 'linear', 'yarn'],
-    'rope.scaling.attn_factor': [1],
-    'rope.scaling.yarn_ext_factor': [1],
-    'rope.scaling.yarn_log_multiplier': [0],
-    'rope.scale_linear': [1],
-  },
+/** Keys of all decoders' GGUF files that change the mathematics. Source: gguf-py, gguf/constants.py. */
+const neutralValues: GgufNames['neutralValues'] = {
+  expert_count: [0],
+  expert_used_count: [0],
+  'attention.sliding_window': [0],
+  'attention.causal': [true],
+  'attention.clamp_kqv': [0],
+  'attention.max_alibi_bias': [0],
+  'attention.scale': [],
+  attn_logit_softcapping: [0],
+  final_logit_softcapping: [0],
+  logit_scale: [1],
+  residual_scale: [1],
+  embedding_scale: [1],
+  use_parallel_residual: [false],
+  'rope.scaling.type': ['none', 'linear', 'yarn'],
+  'rope.scaling.attn_factor': [1],
+  'rope.scaling.yarn_ext_factor': [1],
+  'rope.scaling.yarn_log_multiplier': [0],
+  'rope.scale_linear': [1],
 };
 
 /** The declaration of a family of decoders. */
@@ -43,6 +36,10 @@ export interface DecoderFamily {
   readonly aliases?: readonly string[];
   /** The parts of each layer, in order; each part norms its input and adds to the residual stream. */
   readonly layer: readonly DecoderPart[];
+  /** The norm of the output: its tensor in a checkpoint, and in GGUF files. Default: model.norm, output_norm. */
+  readonly finalNorm?: NormAfter;
+  /** Fields of config.json as other families call them. Errors: `config_invalid`, `unsupported_config`. */
+  readonly fields?: (config: ConfigReader) => Readonly<Record<string, unknown>>;
   /** Behaviour of its parts beyond config.json. Errors: `config_invalid`, `unsupported_config`. */
   readonly traits: (config: ConfigReader) => DecoderTraits;
   /** Its GGUF files. Absent: it has none that can be read. */
@@ -50,15 +47,33 @@ export interface DecoderFamily {
 }
 
 /** The architecture that a family's declaration makes. */
-export function decoderFamily({ title, modelType, aliases = [], layer, traits, gguf }: DecoderFamily): Architecture {
+export function decoderFamily({
+  title,
+  modelType,
+  aliases = [],
+  layer,
+  finalNorm = { tensor: 'model.norm', gguf: 'output_norm' },
+  fields = () => ({}),
+  traits,
+  gguf,
+}: DecoderFamily): Architecture {
+  // Source: gguf-py, gguf/tensor_mapping.py.
+  const tensors = {
+    'token_embd.weight': 'model.embed_tokens.weight',
+    [`${finalNorm.gguf}.weight`]: `${finalNorm.tensor}.weight`,
+    'output.weight': 'lm_head.weight',
+  };
   return {
     title,
     modelType,
     aliases,
-    parseConfig: (config) => parseDecoderConfig(config, modelType, traits(config)),
-    weights: (config) => decoderWeights(config, layer),
+    parseConfig(config) {
+      const renamed = config.with(fields(config));
+      return parseDecoderConfig(renamed, modelType, traits(renamed));
+    },
+    weights: (config) => decoderWeights(config, layer, finalNorm.tensor),
     forward: (config) => decoderForward(config, layer),
-    ...(gguf && { gguf: { ...gguf, ...decoderGguf, layerTensors: mergeNames(layer) } }),
+    ...(gguf && { gguf: { ...gguf, neutralValues, tensors, layerTensors: mergeNames(layer) } }),
   };
 }
 

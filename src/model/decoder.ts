@@ -31,7 +31,7 @@ export function decoderForward(config: ModelConfig, parts: readonly DecoderPart[
 }
 
 /** The tensors of the artifact, by those that Hugging Face checkpoints have. */
-export function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[]): WeightSpec[] {
+export function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[], finalNorm: string): WeightSpec[] {
   const { vocabSize, hiddenSize } = config;
   const layers = Array.from({ length: config.numLayers }, (_, layer) => [
     ...parts.flatMap((part) => part.weights(config, layer)),
@@ -41,7 +41,7 @@ export function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[
   return [
     matrix('embedding', 'embedding', hiddenSize, [allRows('model.embed_tokens.weight', vocabSize)]),
     ...layers.flat(),
-    vector('finalNorm', [allRows('model.norm.weight', hiddenSize)], config.normOffset),
+    vector('finalNorm', [allRows(`${finalNorm}.weight`, hiddenSize)], config.normOffset),
     ...(config.tiedEmbeddings ? [] : [output]),
   ];
 }

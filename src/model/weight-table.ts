@@ -33,6 +33,8 @@ export interface WeightSpec {
   readonly inTurns?: number;
   /** Addend of the checkpoint's numbers. */
   readonly offset: number;
+  /** The checkpoint's shape of a vector that has more than one dimension there; dimensions of 1 may stand anywhere. */
+  readonly shape?: readonly number[];
 }
 
 /** All rows of a checkpoint's tensor. */

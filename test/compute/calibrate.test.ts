@@ -11,7 +11,14 @@ function planOf(settings: Readonly<Record<string, unknown>>): [ComputeGraph, Mem
   const config = parseModelConfig(settings);
   const graph = forwardGraph(config);
   const tensors = weightTable(config).map((spec) => ({ ...spec, quant: 'q4' as const }));
-  const capacity = { kvFormat: 'q8', kvBlocks: 8, maxRows: 128, maxSequences: 8, maxBlocksPerSequence: 8 } as const;
+  const capacity = {
+    kvFormat: 'q8',
+    kvBlocks: 8,
+    stateSlots: 0,
+    maxRows: 128,
+    maxSequences: 8,
+    maxBlocksPerSequence: 8,
+  } as const;
   return [graph, planMemory(graph, tensors, { ...capacity, threads: 8, segmentBytes: 2 ** 32 - 65_536 })];
 }
 

@@ -32,6 +32,8 @@ function logitsOf({ device, graph }: TinyModel, together: number): Float32Array 
   const batch = createBatch(device.plan);
   const blocks = [3, 1, 4];
   batch.blockTables = [blocks];
+  batch.states = [0];
+  device.copyState(undefined, 0);
   const logits = new Float32Array(ROWS * graph.vocabSize);
   for (let start = 0; start < ROWS; start += together) {
     batch.rows = Math.min(together, ROWS - start);

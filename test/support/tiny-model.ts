@@ -17,6 +17,7 @@ import {
   type SegmentDevice,
 } from '../../src/compute/devices/cpu/index.js';
 import { tensorBytes, type ComputeGraph, type DeviceMemory } from '../../src/compute/index.js';
+import { stateBytes, stateSlotsFor } from '../../src/compute/plan-blocks.js';
 import {
   forwardGraph,
   parseModelConfig,
@@ -101,6 +102,7 @@ export function planTinyModel(options: TinyOptions = {}) {
   const plan = planMemory(graph, tensors, {
     kvFormat: quantOf(quant).activations === 'int8' && quant !== 'q4m' ? 'q8' : 'f32',
     kvBlocks: 64,
+    stateSlots: stateSlotsFor(16, stateBytes(graph.ops)),
     maxRows: 64,
     maxSequences: 16,
     maxBlocksPerSequence: config.contextLength / 32,

@@ -9,5 +9,5 @@ export interface AddNormOp {
 /** The output of a part of a layer joins the residual stream. */
 export function addNorm({ norm }: AddNormOp): OpNeeds {
   const tensors = norm === undefined ? [] : [norm.weight];
-  return { tensors, matrices: [], reads: ['hidden', 'branch'], writes: ['hidden'], cachedLayers: [] };
+  return { tensors, matrices: [], reads: ['hidden', 'branch'], writes: ['hidden'] };
 }

@@ -40,6 +40,6 @@ export function attention(op: AttentionOp): OpNeeds {
     matrices: projections.map(({ weight }) => [weight]),
     reads: ['hidden'],
     writes: ['attention'],
-    cachedLayers: [op.layer],
+    keeps: [{ kind: 'paged', layer: op.layer }],
   };
 }

@@ -9,5 +9,5 @@ export interface EmbedOp {
 
 /** Rows of the embedding. */
 export function embed({ table }: EmbedOp): OpNeeds {
-  return { tensors: [table], matrices: [], reads: [], writes: ['hidden'], cachedLayers: [] };
+  return { tensors: [table], matrices: [], reads: [], writes: ['hidden'] };
 }

@@ -25,6 +25,5 @@ export function experts({ norm, gateUp, down }: ExpertsOp): OpNeeds {
     matrices: [[gateUp], [down]],
     reads: ['hidden', 'scores'],
     writes: ['branch'],
-    cachedLayers: [],
   };
 }

@@ -2,24 +2,27 @@
 
 import { addNorm, type AddNormOp } from './add-norm.js';
 import { attention, type AttentionOp } from './attention.js';
+import { convolution, type ConvolutionOp } from './convolution.js';
 import { embed, type EmbedOp } from './embed.js';
 import { experts, type ExpertsOp } from './experts.js';
 import { linear, type LinearOp } from './linear.js';
 import { logits, type LogitsOp } from './logits.js';
-import type { OpNeeds } from './op.js';
+import type { OpNeeds, SequenceState } from './op.js';
 
 export { projectionNames, type AttentionOp, type Projection } from './attention.js';
 export type { AddNormOp } from './add-norm.js';
+export type { ConvolutionOp } from './convolution.js';
 export type { EmbedOp } from './embed.js';
 export type { ExpertsOp } from './experts.js';
 export type { LinearOp } from './linear.js';
 export type { LogitsOp } from './logits.js';
-export type { BufferName, HeadNorm, Norm, OpNeeds } from './op.js';
+export type { BufferName, HeadNorm, Norm, OpNeeds, SequenceState } from './op.js';
 
 /** The fields of each op. */
 interface Ops {
   readonly embed: EmbedOp;
   readonly attention: AttentionOp;
+  readonly convolution: ConvolutionOp;
   readonly linear: LinearOp;
   readonly experts: ExpertsOp;
   readonly addNorm: AddNormOp;
@@ -34,6 +37,7 @@ export type Op<Name extends OpName = OpName> = { [Each in Name]: Ops[Each] & { r
 const needs: { readonly [Name in OpName]: (op: Op<Name>) => OpNeeds } = {
   embed,
   attention,
+  convolution,
   linear,
   experts,
   addNorm,
@@ -43,6 +47,21 @@ const needs: { readonly [Name in OpName]: (op: Op<Name>) => OpNeeds } = {
 /** What `op` needs of a device's memory. */
 export function needsOf<Name extends OpName>(op: Op<Name>): OpNeeds {
   return needs[op.op](op);
+}
+
+/** What the ops of a graph keep of a sequence. */
+export function statesOf(ops: readonly Op[]): readonly SequenceState[] {
+  return ops.flatMap((op) => needsOf(op).keeps ?? []);
+}
+
+/** The layers whose keys and values are kept. */
+export function pagedLayers(ops: readonly Op[]): readonly number[] {
+  return statesOf(ops).flatMap((state) => (state.kind === 'paged' ? [state.layer] : []));
+}
+
+/** The layers with a state of fixed size, and its floats. */
+export function fixedStates(ops: readonly Op[]): ReadonlyMap<number, number> {
+  return new Map(statesOf(ops).flatMap((state) => (state.kind === 'fixed' ? [[state.layer, state.floats]] : [])));
 }
 
 /** The panels of all matrices that `op` multiplies with. */

@@ -19,6 +19,5 @@ export function linear({ input, norm, weights, bias, output, epilogue }: LinearO
     matrices: [weights],
     reads: epilogue === 'add' ? [input, output] : [input],
     writes: [output],
-    cachedLayers: [],
   };
 }

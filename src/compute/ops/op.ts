@@ -9,10 +9,11 @@ export interface HeadNorm extends Norm {
 }
 
 /**
- * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream, `branch` a part's output
- * before its norm and addition to the stream, `scores` has a number for each expert.
+ * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream. `branch` is a part's output
+ * before its norm and addition to the stream. `scores` has a number for each expert. `mixer` enters a convolution: three
+ * rows of `hidden`'s width side by side.
  */
-export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch' | 'scores';
+export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch' | 'scores' | 'mixer' | 'mixed';
 
 /** What an op needs of a device's memory. Each device binds the op to its memory and kernels in a file of its own. */
 export interface OpNeeds {
@@ -23,6 +24,14 @@ export interface OpNeeds {
   /** The buffers of activations that it reads. An op that reads more than `hidden` stays beside the op that wrote it. */
   readonly reads: readonly BufferName[];
   readonly writes: readonly BufferName[];
-  /** The layers with a KV cache that it uses. */
-  readonly cachedLayers: readonly number[];
+  /** What it keeps of a sequence from step to step. */
+  readonly keeps?: readonly SequenceState[];
 }
+
+/**
+ * What a layer keeps of a sequence. `paged`: a key and a value a token, in blocks that sequences share. `fixed`: f32 [floats]
+ * in a slot of its sequence, as they are after the tokens so far, and zeros before the first.
+ */
+export type SequenceState =
+  | { readonly kind: 'paged'; readonly layer: number }
+  | { readonly kind: 'fixed'; readonly layer: number; readonly floats: number };

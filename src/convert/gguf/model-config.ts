@@ -28,6 +28,13 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     const value = metadata.number(at(key)) ?? headDim;
     if (value !== headDim) throw unsupported(metadata, at(key), value, `${headDim}, the size of a head`);
   }
+  // Layers without attention have none.
+  const mayLack = family.fields?.keys.includes('attention.head_count_kv') === true;
+  const kvHeads = sameForAll(metadata, at('attention.head_count_kv'), mayLack);
+  const numbers = (key: string): readonly number[] | undefined => {
+    const list = metadata.numbers(at(key));
+    return list && Array.from(list);
+  };
   const hasBias = (part: string): boolean => tensors.has(`blk.0.${part}.bias`);
   return {
     model_type: family.modelType,
@@ -36,7 +43,7 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     intermediate_size: sameForAll(metadata, at('feed_forward_length')) ?? missing(metadata, at('feed_forward_length')),
     num_hidden_layers: required(metadata, at('block_count')),
     num_attention_heads: numHeads,
-    num_key_value_heads: sameForAll(metadata, at('attention.head_count_kv')) ?? numHeads,
+    num_key_value_heads: kvHeads ?? numHeads,
     head_dim: headDim,
     max_position_embeddings: required(metadata, at('context_length')),
     rms_norm_eps: required(metadata, at('attention.layer_norm_rms_epsilon')),
@@ -45,7 +52,7 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     ...(family.fields === undefined && { hidden_act: 'silu' }),
     ...Object.fromEntries(Object.entries(family.biasFields).map(([field, part]) => [field, hasBias(part)])),
     tie_word_embeddings: !tensors.has('output.weight'),
-    ...family.fields?.read((key) => metadata.number(at(key))),
+    ...family.fields?.read((key) => metadata.number(at(key)), numbers),
   };
 }
 
@@ -92,11 +99,11 @@ function ropeScaling(
   };
 }
 
-/** A number, or a list with the same number for every layer; undefined when absent. */
-function sameForAll(metadata: MetadataReader, key: string): number | undefined {
+/** A number, or a list with the same number for every layer, zeros apart where layers may lack it; undefined when absent. */
+function sameForAll(metadata: MetadataReader, key: string, mayLack = false): number | undefined {
   const value = metadata.value(key);
   if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return metadata.number(key);
-  const values = Array.from(metadata.numbers(key) ?? []);
+  const values = Array.from(metadata.numbers(key) ?? []).filter((number) => !mayLack || number !== 0);
   const [first] = values;
   if (first === undefined || values.some((each) => each !== first)) {
     throw unsupported(metadata, key, `[${values.slice(0, 8).join(', ')}, …]`, 'the same in all layers');

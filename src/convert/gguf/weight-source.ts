@@ -120,7 +120,7 @@ function toTableName(
   name: string,
 ): string {
   if (Object.hasOwn(tensors, name)) return tensors[name] ?? name;
-  const [, layer, part = '', kind] = /^blk\.(\d{1,4})\.([a-z_]+)\.(weight|bias)$/.exec(name) ?? [];
+  const [, layer, part = '', kind] = /^blk\.(\d{1,4})\.([a-z_.]+)\.(weight|bias)$/.exec(name) ?? [];
   const inLayer = Object.hasOwn(layerTensors, part) ? layerTensors[part] : undefined;
   return inLayer === undefined ? name : `model.layers.${layer}.${inLayer}.${kind}`;
 }

@@ -12,10 +12,11 @@ export function rootOf(scope: string | undefined): CacheNode {
   return scope === undefined ? ROOT : `scope ${scope}`;
 }
 
-/** A cached prefix: its blocks, which the caller now holds too, and the node at its end. */
+/** A cached prefix: its blocks, which the caller now holds too. */
 export interface PrefixMatch {
   readonly blocks: number[];
-  readonly node: CacheNode;
+  /** The node at the end of each block. */
+  readonly nodes: readonly CacheNode[];
 }
 
 /** The first `count` tokens of a cached block. */
@@ -67,6 +68,7 @@ export class PrefixCache {
    */
   match(root: CacheNode, tokenIds: readonly number[], limit: number): PrefixMatch {
     const blocks: number[] = [];
+    const nodes: CacheNode[] = [];
     let node = root;
     for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
       const next = this.#full.get(keyOf(node, tokenIds.slice(start, start + KV_BLOCK_TOKENS)));
@@ -74,8 +76,9 @@ export class PrefixCache {
       this.#pool.share(next.block);
       blocks.push(next.block);
       node = next.id;
+      nodes.push(node);
     }
-    return { blocks, node };
+    return { blocks, nodes };
   }
 
   /** The block of `caller` after `parent` with the longest common beginning with `tokenIds`, if any. */

@@ -28,10 +28,13 @@ export class MaskWait {
   #late = 0;
   #held = 0;
 
-  /** Without `masks` every mask is ready. */
-  constructor(masks: MasksBeside | undefined, clock: Clock) {
+  readonly #patienceMs: number;
+
+  /** Without `masks` every mask is ready. `mayHold`: whether a sequence may leave the steps. */
+  constructor(masks: MasksBeside | undefined, clock: Clock, mayHold = true) {
     this.#masks = masks;
     this.#clock = clock;
+    this.#patienceMs = mayHold ? PATIENCE_MS : Infinity;
   }
 
   get stats(): MaskStats {
@@ -57,13 +60,13 @@ export class MaskWait {
     return isThere;
   }
 
-  /** Waits for the masks of sequences within the limit; returns the milliseconds. */
+  /** Waits for the masks of sequences, within the limit where they may leave the steps; returns the milliseconds. */
   waitFor(late: readonly Sequence[]): number {
     if (late.length === 0) return 0;
     const startMs = this.#clock.nowMs();
-    for (let leftMs = PATIENCE_MS; leftMs > 0; leftMs = startMs + PATIENCE_MS - this.#clock.nowMs()) {
+    for (let leftMs = this.#patienceMs; leftMs > 0; leftMs = startMs + this.#patienceMs - this.#clock.nowMs()) {
       if (late.every(({ constraint }) => constraint?.isReady !== false)) break;
-      this.#masks?.wait(leftMs);
+      this.#masks?.wait(Math.min(leftMs, IDLE_MS));
     }
     return this.#clock.nowMs() - startMs;
   }

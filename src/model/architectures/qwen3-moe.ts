@@ -4,7 +4,7 @@ import { decoderFamily } from '../decoder-family.js';
 import { numLayersOf } from '../decoder-config.js';
 import { expertMlp } from '../parts/expert-mlp.js';
 import { selfAttention } from '../parts/self-attention.js';
-import { qwenWindows } from '../sliding-window.js';
+import { qwen3Traits } from './qwen3.js';
 
 /** Bounds of plausible models: published ones have 512 experts at most. */
 const MAX_EXPERTS = 4096;
@@ -18,19 +18,7 @@ export const qwen3Moe = decoderFamily({
   title: 'Qwen3 with experts (30B-A3B, 235B-A22B, Qwen3-Coder)',
   modelType: 'qwen3_moe',
   layer: [selfAttention(), expertMlp()],
-  traits: (config) => {
-    const attentionBias = config.boolean('attention_bias', false);
-    return {
-      qkNorm: 'head',
-      qkvBias: attentionBias,
-      attentionOutputBias: attentionBias,
-      mlpBias: false,
-      tiedByDefault: false,
-      windows: qwenWindows(config),
-      experts: expertsIn(config),
-      reads: ['num_experts'],
-    };
-  },
+  traits: (config) => ({ ...qwen3Traits(config), experts: expertsIn(config), reads: ['num_experts'] }),
   gguf: {
     architecture: 'qwen3moe',
     permutesHeads: false,

@@ -2,29 +2,29 @@ import { present } from '../../base/index.js';
 import type { Op } from '../../compute/index.js';
 import type { ExpertsConfig, ModelConfig } from '../config.js';
 import { allRows, matrix, type WeightSpec } from '../weight-table.js';
-import { gateAndUp, gatedMlp } from './gated-mlp.js';
+import { gatedMlp, inTurns } from './gated-mlp.js';
 import { normBefore, normBeforeWeights } from './part-norms.js';
-import type { DecoderPart } from './part.js';
+import { partByLayer, type DecoderPart } from './part.js';
 
 const NORM = 'post_attention_layernorm';
 
 /** Gated MLPs of which a token takes the best by a router's scores; a gated MLP of its own in layers without experts. */
 export function expertMlp(): DecoderPart {
-  const dense = gatedMlp({ norm: NORM });
-  const hasExperts = ({ experts }: ModelConfig, layer: number): boolean => experts?.layers[layer] === true;
-  return {
-    ops: (config, layer) => (hasExperts(config, layer) ? expertOps(config, layer) : dense.ops(config, layer)),
-    weights: (config, layer) =>
-      hasExperts(config, layer) ? expertWeights(config, layer) : dense.weights(config, layer),
-    smallWeights: (config, layer) => (hasExperts(config, layer) ? [] : dense.smallWeights(config, layer)),
+  const experts: DecoderPart = {
+    ops: expertOps,
+    weights: expertWeights,
+    smallWeights: () => [],
     ggufNames: {
-      ...dense.ggufNames,
+      ffn_norm: NORM,
       ffn_gate_inp: 'mlp.gate',
       ffn_gate_exps: 'mlp.experts.*.gate_proj',
       ffn_up_exps: 'mlp.experts.*.up_proj',
       ffn_down_exps: 'mlp.experts.*.down_proj',
     },
   };
+  return partByLayer({ experts, dense: gatedMlp({ norm: NORM }) }, (config, layer) =>
+    config.experts?.layers[layer] === true ? 'experts' : 'dense',
+  );
 }
 
 function expertsOf({ experts }: ModelConfig): ExpertsConfig {
@@ -64,7 +64,7 @@ function expertWeights(config: ModelConfig, layer: number): WeightSpec[] {
       `${at}.expertGateUp`,
       'layer',
       hiddenSize,
-      each.flatMap((expert) => gateAndUp(expert, 'weight', width)),
+      each.flatMap((expert) => inTurns(expert, ['gate_proj', 'up_proj'], 'weight', width)),
       2,
     ),
     matrix(`${at}.expertDown`, 'layer', width, down, 1),

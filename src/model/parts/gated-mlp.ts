@@ -3,23 +3,27 @@ import type { ModelConfig } from '../config.js';
 import { matrix, panels, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
 import type { Op } from '../../compute/index.js';
 import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
-import type { DecoderPart, PartNorms } from './part.js';
+import { withUsual, type DecoderPart, type PartNorms, type DecoderPartOptions } from './part.js';
+
+/** The checkpoint's names that differ between families. */
+const TENSORS = { gate: 'mlp.gate_proj', up: 'mlp.up_proj', down: 'mlp.down_proj' };
 
 /**
- * activation(gate) · up, then down, after an RMS norm unless the family has none there. Gate and up are one matrix, in turns of a
- * group of rows, so that the product of the two needs no op of its own.
+ * activation(gate) · up, then down, after an RMS norm unless the family has none there. Gate and up are one matrix, in turns
+ * of a group of rows. So the product of the two needs no op of its own.
  */
-export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: PartNorms = {}): DecoderPart {
-  const norms = { norm, ...(normAfter && { normAfter }) };
+export function gatedMlp(options: DecoderPartOptions<keyof typeof TENSORS> = {}): DecoderPart {
+  const { norms, names } = withUsual({ norm: 'post_attention_layernorm', tensors: TENSORS }, options);
+  const { norm, normAfter } = norms;
   return {
     ops: (config, layer) => mlpOps(config, layer, norms),
-    weights: (config, layer) => mlpWeights(config, layer, norms),
-    smallWeights: mlpBiases,
+    weights: (config, layer) => mlpWeights(config, layer, norms, names),
+    smallWeights: (config, layer) => mlpBiases(config, layer, names),
     ggufNames: {
       ...(norm !== null && { ffn_norm: norm }),
-      ffn_gate: 'mlp.gate_proj',
-      ffn_up: 'mlp.up_proj',
-      ffn_down: 'mlp.down_proj',
+      ffn_gate: names.gate,
+      ffn_up: names.up,
+      ffn_down: names.down,
       ...(normAfter && { [normAfter.gguf]: normAfter.tensor }),
     },
   };
@@ -48,29 +52,39 @@ function mlpOps(config: ModelConfig, layer: number, { norm, normAfter }: PartNor
   ];
 }
 
-function mlpWeights(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): WeightSpec[] {
+function mlpWeights(
+  config: ModelConfig,
+  layer: number,
+  { norm, normAfter }: PartNorms,
+  { gate, up, down }: typeof TENSORS,
+): WeightSpec[] {
   const { hiddenSize, intermediateSize } = config;
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
   return [
     ...normBeforeWeights(`${at}.mlpNorm`, from, config, norm),
-    matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(`${from}.mlp`, 'weight', intermediateSize), 2),
-    ...panels(`${at}.down`, intermediateSize, allRows(`${from}.mlp.down_proj.weight`, hiddenSize)),
+    matrix(`${at}.gateUp`, 'layer', hiddenSize, inTurns(from, [gate, up], 'weight', intermediateSize), 2),
+    ...panels(`${at}.down`, intermediateSize, allRows(`${from}.${down}.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.mlpNormAfter`, from, config, normAfter),
   ];
 }
 
-function mlpBiases(config: ModelConfig, layer: number): WeightSpec[] {
+function mlpBiases(config: ModelConfig, layer: number, { gate, up, down }: typeof TENSORS): WeightSpec[] {
   if (!config.mlpBias) return [];
   const at = `layers.${layer}`;
-  const from = `model.layers.${layer}.mlp`;
+  const from = `model.layers.${layer}`;
   return [
-    vector(`${at}.gateUpBias`, gateAndUp(from, 'bias', config.intermediateSize), 0, 2),
-    vector(`${at}.downBias`, [allRows(`${from}.down_proj.bias`, config.hiddenSize)]),
+    vector(`${at}.gateUpBias`, inTurns(from, [gate, up], 'bias', config.intermediateSize), 0, 2),
+    vector(`${at}.downBias`, [allRows(`${from}.${down}.bias`, config.hiddenSize)]),
   ];
 }
 
 /** The rows of gate and those of up, which are stored in turns. */
-export function gateAndUp(from: string, kind: 'weight' | 'bias', rows: number): RowSource[] {
-  return ['gate_proj', 'up_proj'].map((half) => allRows(`${from}.${half}.${kind}`, rows));
+export function inTurns(
+  from: string,
+  halves: readonly [string, string],
+  kind: 'weight' | 'bias',
+  rows: number,
+): RowSource[] {
+  return halves.map((half) => allRows(`${from}.${half}.${kind}`, rows));
 }

@@ -13,10 +13,37 @@ export interface PartNorms {
   readonly normAfter?: NormAfter;
 }
 
+/** Options of a part: its norms, and its tensors in a checkpoint, by what they are. Absent ones have the usual names. */
+export interface DecoderPartOptions<Name extends string> extends PartNorms {
+  readonly tensors?: { readonly [Each in Name]?: string };
+}
+
+/** Options of a part, with the usual names in place of absent ones. */
+export function withUsual<Name extends string>(
+  usual: { readonly norm: string; readonly tensors: Readonly<Record<Name, string>> },
+  { norm = usual.norm, normAfter, tensors = {} }: DecoderPartOptions<Name>,
+): { readonly norms: PartNorms & { readonly norm: string | null }; readonly names: Readonly<Record<Name, string>> } {
+  return { norms: { norm, ...(normAfter && { normAfter }) }, names: { ...usual.tensors, ...tensors } };
+}
+
 /** A norm after a part: its tensor in both kinds of checkpoints. */
 export interface NormAfter {
   readonly tensor: string;
   readonly gguf: string;
+}
+
+/** The part of `parts` that `choose` names for each layer. */
+export function partByLayer<Name extends string>(
+  parts: Readonly<Record<Name, DecoderPart>>,
+  choose: (config: ModelConfig, layer: number) => Name,
+): DecoderPart {
+  const all = Object.values<DecoderPart>(parts);
+  return {
+    ops: (config, layer) => parts[choose(config, layer)].ops(config, layer),
+    weights: (config, layer) => parts[choose(config, layer)].weights(config, layer),
+    smallWeights: (config, layer) => parts[choose(config, layer)].smallWeights(config, layer),
+    ggufNames: Object.fromEntries(all.flatMap(({ ggufNames }) => Object.entries(ggufNames))),
+  };
 }
 
 /** A part of a decoder layer, which adds to the residual stream: its computation and its weights. */

@@ -3,27 +3,31 @@ import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
 import { matrix, panels, vector, allRows, type WeightSpec } from '../weight-table.js';
 import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
-import type { DecoderPart, PartNorms } from './part.js';
+import { withUsual, type DecoderPart, type PartNorms, type DecoderPartOptions } from './part.js';
+
+/** The checkpoint's names that differ between families. */
+const TENSORS = { output: 'self_attn.o_proj', queryNorm: 'self_attn.q_norm', keyNorm: 'self_attn.k_norm' };
 
 /**
  * Grouped-query self-attention with rope, after an RMS norm unless the family has none there. Queries, keys and values are
  * matrices of their own, head after head: a checkpoint may store each in another way. Biases and norms of queries and keys
  * as the config has them.
  */
-export function selfAttention({ norm = 'input_layernorm', normAfter }: PartNorms = {}): DecoderPart {
-  const norms = { norm, ...(normAfter && { normAfter }) };
+export function selfAttention(options: DecoderPartOptions<keyof typeof TENSORS> = {}): DecoderPart {
+  const { norms, names } = withUsual({ norm: 'input_layernorm', tensors: TENSORS }, options);
+  const { norm, normAfter } = norms;
   return {
     ops: (config, layer) => attentionOps(config, layer, norms),
-    weights: (config, layer) => attentionWeights(config, layer, norms),
-    smallWeights: smallAttentionWeights,
+    weights: (config, layer) => attentionWeights(config, layer, norms, names),
+    smallWeights: (config, layer) => smallAttentionWeights(config, layer, names),
     ggufNames: {
       ...(norm !== null && { attn_norm: norm }),
       attn_q: 'self_attn.q_proj',
       attn_k: 'self_attn.k_proj',
       attn_v: 'self_attn.v_proj',
-      attn_output: 'self_attn.o_proj',
-      attn_q_norm: 'self_attn.q_norm',
-      attn_k_norm: 'self_attn.k_norm',
+      attn_output: names.output,
+      attn_q_norm: names.queryNorm,
+      attn_k_norm: names.keyNorm,
       ...(normAfter && { [normAfter.gguf]: normAfter.tensor }),
     },
   };
@@ -63,7 +67,12 @@ function headNorms(at: string, spans: ModelConfig['qkNorm']): Pick<AttentionOp, 
   return { queryNorm: { weight: `${at}.queryNorm`, spans }, keyNorm: { weight: `${at}.keyNorm`, spans } };
 }
 
-function attentionWeights(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): WeightSpec[] {
+function attentionWeights(
+  config: ModelConfig,
+  layer: number,
+  { norm, normAfter }: PartNorms,
+  { output }: typeof TENSORS,
+): WeightSpec[] {
   const { hiddenSize, numHeads, headDim } = config;
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
@@ -72,29 +81,29 @@ function attentionWeights(config: ModelConfig, layer: number, { norm, normAfter 
     ...projections(config).map(({ name, tensor, rows }) =>
       matrix(`${at}.${name}`, 'layer', hiddenSize, [allRows(`${from}.self_attn.${tensor}.weight`, rows)]),
     ),
-    ...panels(`${at}.attentionOutput`, numHeads * headDim, allRows(`${from}.self_attn.o_proj.weight`, hiddenSize)),
+    ...panels(`${at}.attentionOutput`, numHeads * headDim, allRows(`${from}.${output}.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.attentionNormAfter`, from, config, normAfter),
   ];
 }
 
-function smallAttentionWeights(config: ModelConfig, layer: number): WeightSpec[] {
+function smallAttentionWeights(config: ModelConfig, layer: number, names: typeof TENSORS): WeightSpec[] {
   const { hiddenSize, numHeads, numKvHeads, headDim, qkNorm, normOffset } = config;
   const widthOf = (heads: number): number => (qkNorm === 'row' ? heads : 1) * headDim;
   const at = `layers.${layer}`;
-  const from = `model.layers.${layer}.self_attn`;
+  const from = `model.layers.${layer}`;
   return [
     ...(config.qkvBias
       ? projections(config).map(({ name, tensor, rows }) =>
-          vector(`${at}.${name}Bias`, [allRows(`${from}.${tensor}.bias`, rows)]),
+          vector(`${at}.${name}Bias`, [allRows(`${from}.self_attn.${tensor}.bias`, rows)]),
         )
       : []),
     ...(config.attentionOutputBias
-      ? [vector(`${at}.attentionOutputBias`, [allRows(`${from}.o_proj.bias`, hiddenSize)])]
+      ? [vector(`${at}.attentionOutputBias`, [allRows(`${from}.${names.output}.bias`, hiddenSize)])]
       : []),
     ...(qkNorm !== 'none'
       ? [
-          vector(`${at}.queryNorm`, [allRows(`${from}.q_norm.weight`, widthOf(numHeads))], normOffset),
-          vector(`${at}.keyNorm`, [allRows(`${from}.k_norm.weight`, widthOf(numKvHeads))], normOffset),
+          vector(`${at}.queryNorm`, [allRows(`${from}.${names.queryNorm}.weight`, widthOf(numHeads))], normOffset),
+          vector(`${at}.keyNorm`, [allRows(`${from}.${names.keyNorm}.weight`, widthOf(numKvHeads))], normOffset),
         ]
       : []),
   ];

@@ -28,6 +28,7 @@ async function logitsOf(name: DeviceName, request: TinyRequest): Promise<Float32
   const children = memory.children({ restart: 'permanent', shutdownMs: 1_000 });
   children.renew();
   const device = openDevice(children.init(), () => {});
+  device.copyState(undefined, 0);
   let start = 0;
   const logits = STEPS.map((rows) => {
     runStep(device, start, rows, request.graph.vocabSize);
@@ -41,6 +42,7 @@ async function logitsOf(name: DeviceName, request: TinyRequest): Promise<Float32
 function runStep(device: Device, start: number, rows: number, vocabSize: number): void {
   const batch = createBatch(device);
   batch.blockTables = [BLOCKS];
+  batch.states = [0];
   for (let row = 0; row < rows; row++) {
     const position = start + row;
     batch.tokenIds[row] = (position * 31) % vocabSize;

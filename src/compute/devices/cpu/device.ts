@@ -10,6 +10,7 @@ import { createExecutor } from './ops/executor.js';
 import { createHiddenReader } from './logits/hidden-reader.js';
 import { ropeTableBytes, rotaryDimOf, type MemoryPlan } from './memory/memory-plan.js';
 import { createBatch, type Batch } from '../../batch.js';
+import { fixedStates } from '../../ops/index.js';
 import type { ComputeGraph } from '../../compute-graph.js';
 import type { Device } from '../../device.js';
 import { rowParts } from './logits/row-layout.js';
@@ -53,6 +54,7 @@ export function createDevice(
     executor.run(step);
     return { elapsedMs: systemClock.nowMs() - start, waitedMs: (control?.waitedMs ?? 0) - waitedMs };
   };
+  const states = fixedStates(graph.ops);
   const place = placeLogitRow(graph, plan, segments);
   const parts = rowParts(graph.vocabSize, control?.threads ?? 1);
   let lastThreads = 1;
@@ -90,6 +92,17 @@ export function createDevice(
         }
       });
     },
+    copyState(from, to) {
+      segments.forEach(({ memory }, index) => {
+        const floats = new Float32Array(memory);
+        for (const [layer, at] of Object.entries(present(plan.segments[index], 'planned segment').states)) {
+          const size = present(states.get(Number(layer)), 'a layer with a state');
+          const [source, target] = [from ?? 0, to].map((slot) => at / 4 + slot * size) as [number, number];
+          if (from === undefined) floats.fill(0, target, target + size);
+          else floats.copyWithin(target, source, source + size);
+        }
+      });
+    },
     logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, graph.vocabSize),
     hidden: createHiddenReader(present(views[0], 'a step may run on one thread')),
   };
@@ -101,6 +114,7 @@ function createProbeBatch(plan: MemoryPlan): Batch {
   batch.rows = Math.min(PROBE_ROWS, plan.capacity.maxRows);
   for (let row = 0; row < batch.rows; row++) batch.positions[row] = batch.slots[row] = row;
   batch.blockTables = [[0]];
+  batch.states = [0];
   return batch;
 }
 
@@ -118,6 +132,8 @@ function createBatchWriter(
   const positions = ints(at.positions, maxRows);
   const slots = ints(at.slots, maxRows);
   const sequences = ints(at.sequences, maxRows);
+  const checkpoints = ints(at.checkpoints, maxRows);
+  const sequenceStates = ints(at.sequenceStates, maxSequences);
   const logitRows = ints(at.logitRows, maxSequences);
   const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
   graph.ropes.forEach((rope, number) => {
@@ -135,11 +151,13 @@ function createBatchWriter(
       positions[row] = batch.positions[row] as number;
       slots[row] = batch.slots[row] as number;
       sequences[row] = batch.sequences[row] as number;
+      checkpoints[row] = batch.checkpoints[row] as number;
       for (const { rope, rotaryDim, table } of ropes) {
         writeTurn(table, row * rotaryDim, batch.positions[row] as number, rope);
       }
     }
     for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
+    sequenceStates.set(batch.states);
     batch.blockTables.forEach((table, sequence) => blockTables.set(table, sequence * maxBlocksPerSequence));
   };
 }

@@ -41,6 +41,8 @@ export function openAdder(init: DeviceInit, beat: () => void): Device {
     copyBlock(from, to) {
       cache.copyWithin(to * KV_BLOCK_TOKENS, from * KV_BLOCK_TOKENS, (from + 1) * KV_BLOCK_TOKENS);
     },
+    // Its graph may keep states of fixed size; the sum of a sequence needs none.
+    copyState() {},
     logits(index) {
       const row = logits[index];
       assert(row !== undefined, 'a logit row of the batch');

@@ -1,6 +1,7 @@
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import { allocateWeights, planBlocks } from '../../plan-blocks.js';
+import { pagedLayers } from '../../ops/index.js';
+import { allocateWeights, planBlocks, stateBytes } from '../../plan-blocks.js';
 import { openInterpreter } from './interpreter.js';
 import type { ReferenceInit } from './machine.js';
 
@@ -20,12 +21,12 @@ export const reference: DeviceKind = {
 
 function plan(request: PlanRequest): DevicePlan {
   const { graph, tensors, maxSequences } = request;
-  const { vocabSize, hiddenSize, intermediateSize, numLayers, numHeads, numKvHeads, headDim } = graph;
+  const { vocabSize, hiddenSize, intermediateSize, numHeads, numKvHeads, headDim } = graph;
   const floats = Float32Array.BYTES_PER_ELEMENT;
-  const rowFloats = 2 * hiddenSize + numHeads * headDim + intermediateSize + (graph.experts?.count ?? 0);
+  const rowFloats = 6 * hiddenSize + numHeads * headDim + intermediateSize + (graph.experts?.count ?? 0);
   const planned = planBlocks(request, {
     maxRows: MAX_ROWS,
-    kvBytesPerToken: numLayers * 2 * numKvHeads * headDim * floats,
+    kvBytesPerToken: pagedLayers(graph.ops).length * 2 * numKvHeads * headDim * floats,
     fixedBytes: (MAX_ROWS * rowFloats + maxSequences * vocabSize) * floats,
   });
   const { capacity, kvBytesPerToken } = planned;
@@ -37,7 +38,8 @@ function plan(request: PlanRequest): DevicePlan {
       const weights = tensors.map((tensor) => [tensor, targets.get(tensor.name) ?? new Uint8Array(0)] as const);
       const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);
       const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-      return createMemory({ device: 'reference', graph, capacity, weights, cache, stop });
+      const states = new SharedArrayBuffer(capacity.stateSlots * stateBytes(graph.ops));
+      return createMemory({ device: 'reference', graph, capacity, weights, cache, states, stop });
     },
   };
 }

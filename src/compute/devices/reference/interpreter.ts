@@ -1,6 +1,7 @@
 import { AppError, assert } from '../../../base/index.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
 import type { Device, DeviceInit } from '../../device.js';
+import { pagedLayers } from '../../ops/index.js';
 import { createRow } from '../cpu/logits/row.js';
 import { createMachine, type ReferenceInit } from './machine.js';
 import { runOp } from './ops/index.js';
@@ -24,7 +25,7 @@ export function openInterpreter(init: DeviceInit, beat: () => void): Device {
       }
     },
     copyBlock(from, to) {
-      for (let layer = 0; layer < graph.numLayers; layer++) {
+      for (const layer of pagedLayers(graph.ops)) {
         for (let offset = 0; offset < KV_BLOCK_TOKENS; offset++) {
           for (const which of ['key', 'value'] as const) {
             const source = machine.cached(layer, from * KV_BLOCK_TOKENS + offset, which);
@@ -32,6 +33,10 @@ export function openInterpreter(init: DeviceInit, beat: () => void): Device {
           }
         }
       }
+    },
+    copyState(from, to) {
+      if (from === undefined) machine.states(to).fill(0);
+      else machine.states(to).set(machine.states(from));
     },
     logits: (index) => machine.logits(index),
     hidden: (row) => Float32Array.from(machine.norm(machine.row('hidden', row), finalNorm.norm)),

@@ -9,7 +9,7 @@ import type { Batch, DeviceCapacity } from '../../batch.js';
 import type { ComputeGraph } from '../../compute-graph.js';
 import type { DeviceInit } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import type { BufferName, Norm } from '../../ops/index.js';
+import { fixedStates, pagedLayers, type BufferName, type Norm } from '../../ops/index.js';
 import type { PlannedTensor } from '../../tensors.js';
 
 /** The argument for the engine's thread. Structured cloning shares the memories and copies the rest. */
@@ -18,8 +18,10 @@ export interface ReferenceInit extends DeviceInit {
   readonly capacity: DeviceCapacity;
   /** Each tensor, and its bytes as packed. */
   readonly weights: readonly (readonly [PlannedTensor, Uint8Array])[];
-  /** f32 [numLayers, kvBlocks · KV_BLOCK_TOKENS, 2, numKvHeads · headDim]: keys, then values. */
+  /** f32 [layers with a cache, kvBlocks · KV_BLOCK_TOKENS, 2, numKvHeads · headDim]: keys, then values. */
   readonly cache: SharedArrayBuffer;
+  /** f32 [stateSlots, floats of all layers with a state of fixed size]. */
+  readonly states: SharedArrayBuffer;
   /** i32 [1]: not 0 while the step that runs shall end. */
   readonly stop: SharedArrayBuffer;
 }
@@ -48,13 +50,17 @@ export interface Machine {
   norm(values: ArrayLike<number>, norm: Norm | undefined): ArrayLike<number>;
   /** The key or the value of a layer in a slot of the cache, f32 [numKvHeads · headDim]. */
   cached(layer: number, slot: number, which: 'key' | 'value'): Float32Array;
+  /** The state of a layer in a slot, f32 of its size. */
+  state(layer: number, slot: number): Float32Array;
+  /** The states of all layers in a slot. */
+  states(slot: number): Float32Array;
 }
 
 /** An op of a step. */
 export type RunOp<Op> = (op: Op, machine: Machine, batch: Batch) => void;
 
 /** Opens the state over what `init` has. */
-export function createMachine({ graph, capacity, weights, cache }: ReferenceInit): Machine {
+export function createMachine({ graph, capacity, weights, cache, states }: ReferenceInit): Machine {
   const { vocabSize, hiddenSize, intermediateSize, numHeads, numKvHeads, headDim, rmsNormEps } = graph;
   const widths: Readonly<Record<BufferName, number>> = {
     hidden: hiddenSize,
@@ -62,6 +68,8 @@ export function createMachine({ graph, capacity, weights, cache }: ReferenceInit
     mlp: intermediateSize,
     branch: hiddenSize,
     scores: graph.experts?.count ?? 0,
+    mixer: 3 * hiddenSize,
+    mixed: hiddenSize,
   };
   const rows = (count: number, width: number): Float32Array[] =>
     Array.from({ length: count }, () => new Float32Array(width));
@@ -72,12 +80,19 @@ export function createMachine({ graph, capacity, weights, cache }: ReferenceInit
     mlp: rows(maxRows, widths.mlp),
     branch: rows(maxRows, widths.branch),
     scores: rows(maxRows, widths.scores),
+    mixer: rows(maxRows, widths.mixer),
+    mixed: rows(maxRows, widths.mixed),
   };
   const logits = rows(maxSequences, vocabSize);
   const tensors = new Map(weights.map(([tensor, bytes]) => [tensor.name, { ...tensor, bytes }]));
   const tensorOf = (name: string): PlannedTensor & { readonly bytes: Uint8Array } =>
     present(tensors.get(name), `the model has tensor ${name}`);
   const cacheWidth = numKvHeads * headDim;
+  const placeOf = new Map(pagedLayers(graph.ops).map((layer, place) => [layer, place]));
+  const sizes = fixedStates(graph.ops);
+  const stateFloats = [...sizes.values()].reduce((sum, floats) => sum + floats, 0);
+  const statesAt = (slot: number): Float32Array =>
+    new Float32Array(states, slot * stateFloats * Float32Array.BYTES_PER_ELEMENT, stateFloats);
   const slots = capacity.kvBlocks * KV_BLOCK_TOKENS;
 
   /** Rows [first, first + 8) of a matrix, f32 [8, padded columns]. */
@@ -137,9 +152,19 @@ export function createMachine({ graph, capacity, weights, cache }: ReferenceInit
       return normalize(values, vector(norm.weight), rmsNormEps);
     },
     cached(layer, slot, which) {
-      const at = ((layer * slots + slot) * 2 + (which === 'key' ? 0 : 1)) * cacheWidth;
+      const place = present(placeOf.get(layer), 'a layer with a cache');
+      const at = ((place * slots + slot) * 2 + (which === 'key' ? 0 : 1)) * cacheWidth;
       return new Float32Array(cache, at * Float32Array.BYTES_PER_ELEMENT, cacheWidth);
     },
+    state(layer, slot) {
+      let before = 0;
+      for (const [other, floats] of sizes) {
+        if (other === layer) return statesAt(slot).subarray(before, before + floats);
+        before += floats;
+      }
+      throw new Error(`layer ${layer} has no state of fixed size`);
+    },
+    states: statesAt,
   };
 }
 

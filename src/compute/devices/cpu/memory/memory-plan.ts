@@ -11,7 +11,7 @@ import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../kerne
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
 import type { ComputeGraph, GraphRope } from '../../../compute-graph.js';
-import { needsOf, projectionNames, type BufferName, type Op } from '../../../ops/index.js';
+import { fixedStates, needsOf, pagedLayers, projectionNames, type BufferName, type Op } from '../../../ops/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
@@ -66,7 +66,7 @@ export interface Capacity extends DeviceCapacity {
   readonly segmentBytes: number;
 }
 
-/** A number for each buffer of activations; `branch` and those of experts have no size where the graph does not use them. */
+/** A number for each buffer of activations; those that the graph does not use have no size. */
 interface PerBuffer {
   readonly hidden: number;
   readonly qkv: number;
@@ -74,6 +74,8 @@ interface PerBuffer {
   readonly mlp: number;
   readonly branch: number;
   readonly scores: number;
+  readonly mixer: number;
+  readonly mixed: number;
   /** Gates of some rows' experts, a row for each. */
   readonly expertGate: number;
   /** What these experts give. */
@@ -87,11 +89,17 @@ export interface SegmentPlan extends PerBuffer {
   readonly tensors: Readonly<Record<string, number>>;
   /** KV cache of each layer that lives here. */
   readonly caches: Readonly<Record<number, number>>;
+  /** States of fixed size of each layer that lives here, f32 [stateSlots, floats]. */
+  readonly states: Readonly<Record<number, number>>;
   /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, turning dims]. */
   readonly tokenIds: number;
   readonly positions: number;
   readonly slots: number;
   readonly sequences: number;
+  /** Slot that gets the states after each row, or −1. */
+  readonly checkpoints: number;
+  /** State slot of each sequence, i32 [maxSequences]. */
+  readonly sequenceStates: number;
   readonly logitRows: number;
   readonly blockTables: number;
   readonly rope: number;
@@ -132,7 +140,7 @@ export interface MemoryPlan {
 
 /** Bytes of the KV cache per token of context, over all layers. */
 export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
-  return (graph.numLayers * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
+  return (pagedLayers(graph.ops).length * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
 }
 
 /** Dimensions of a head that the rope turns. */
@@ -159,16 +167,19 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
   const runTensors = runs.map((run) => run.flatMap((op) => needsOf(op).tensors));
   const opSegments = runs.flatMap((run, index) => {
     const names = tensorsBeside(present(runTensors[index], 'tensors of each run'), runTensors);
-    const layers = run.flatMap((op) => needsOf(op).cachedLayers);
+    const layers = pagedLayers(run);
+    const states = fixedStates(run);
     // Tied embeddings: the output matrix is where the embedding is, and its norm was placed with it.
     const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
     const missing = names
       .filter((name) => !held?.tensors.has(name))
       .map((name) => ({ name, bytes: tensorBytes(tensorOf(name)) }));
-    const needed = [...missing.map(({ bytes }) => bytes), ...layers.map(() => cacheBytes)].reduce(
-      (sum, bytes) => sum + alignUp(bytes, Layout.ALIGNMENT),
-      0,
-    );
+    const stateBytes = (floats: number): number => capacity.stateSlots * floats * 4;
+    const needed = [
+      ...missing.map(({ bytes }) => bytes),
+      ...layers.map(() => cacheBytes),
+      ...[...states.values()].map(stateBytes),
+    ].reduce((sum, bytes) => sum + alignUp(bytes, Layout.ALIGNMENT), 0);
     let draft = held ?? present(drafts.at(-1), 'a segment is open');
     if (held === undefined && draft.layout.bytes + needed > capacity.segmentBytes) {
       draft = open();
@@ -177,6 +188,7 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     if (draft.layout.bytes + needed > capacity.segmentBytes) throw tooLarge(run, needed, capacity.segmentBytes);
     for (const { name, bytes } of missing) draft.tensors.set(name, draft.layout.take(bytes));
     for (const layer of layers) draft.caches.set(layer, draft.layout.take(cacheBytes));
+    for (const [layer, floats] of states) draft.states.set(layer, draft.layout.take(stateBytes(floats)));
     return run.map(() => drafts.indexOf(draft));
   });
   return {
@@ -209,6 +221,8 @@ function rowStrides(graph: ComputeGraph): Strides {
     mlp: bytes(graph.intermediateSize),
     branch: bytes(graph.hiddenSize),
     scores: bytes(graph.experts?.count ?? 0),
+    mixer: bytes(3 * graph.hiddenSize),
+    mixed: bytes(graph.hiddenSize),
     expertGate: bytes(graph.experts?.width ?? 0),
     expertOut: bytes(graph.hiddenSize),
     logits: bytes(graph.vocabSize),
@@ -229,7 +243,8 @@ class SegmentDraft {
   readonly layout = new Layout();
   readonly tensors = new Map<string, number>();
   readonly caches = new Map<number, number>();
-  readonly #fixed: Omit<SegmentPlan, 'bytes' | 'tensors' | 'caches'>;
+  readonly states = new Map<number, number>();
+  readonly #fixed: Omit<SegmentPlan, 'bytes' | 'tensors' | 'caches' | 'states'>;
 
   /** `factors`: the matrices that ops multiply with, each as its panels. */
   constructor(
@@ -244,6 +259,7 @@ class SegmentDraft {
     const hasFloats = matrices.some(({ quant }) => isFloat(quant));
     const widest = Math.max(...matrices.map(({ columns }) => paddedColumns(columns)));
     const groupSize = graph.numHeads / graph.numKvHeads;
+    const used = (name: BufferName): number => layout.take(usesBuffer(graph, name) ? maxRows * strides[name] : 0);
     const together = tileRows(capacity);
     const expertRows = graph.experts === undefined ? 0 : together;
     this.#fixed = {
@@ -251,8 +267,10 @@ class SegmentDraft {
       qkv: layout.take(maxRows * strides.qkv),
       attention: layout.take(maxRows * strides.attention),
       mlp: layout.take(maxRows * strides.mlp),
-      branch: layout.take(usesBuffer(graph, 'branch') ? maxRows * strides.branch : 0),
-      scores: layout.take(usesBuffer(graph, 'scores') ? maxRows * strides.scores : 0),
+      branch: used('branch'),
+      scores: used('scores'),
+      mixer: used('mixer'),
+      mixed: used('mixed'),
       expertGate: layout.take(expertRows * strides.expertGate),
       expertOut: layout.take(expertRows * strides.expertOut),
       logits: layout.take(maxSequences * strides.logits),
@@ -260,6 +278,8 @@ class SegmentDraft {
       positions: layout.take(maxRows * 4),
       slots: layout.take(maxRows * 4),
       sequences: layout.take(maxRows * 4),
+      checkpoints: layout.take(maxRows * 4),
+      sequenceStates: layout.take(maxSequences * 4),
       logitRows: layout.take(maxSequences * 4),
       blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
       rope: layout.take(graph.ropes.length * ropeTableBytes(graph, maxRows)),
@@ -282,6 +302,7 @@ class SegmentDraft {
       bytes: this.layout.bytes,
       tensors: Object.fromEntries(this.tensors),
       caches: Object.fromEntries(this.caches),
+      states: Object.fromEntries(this.states),
     };
   }
 }

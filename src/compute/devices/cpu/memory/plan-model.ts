@@ -5,7 +5,7 @@ import type { PlanRequest } from '../../../device.js';
 import { fitContext } from '../../../fit-context.js';
 import { factorsOf } from '../../../ops/index.js';
 import { blocksFor } from '../../../kv-block.js';
-import { kvBlockRange } from '../../../plan-blocks.js';
+import { kvBlockRange, stateBytes, stateSlotsFor } from '../../../plan-blocks.js';
 import type { PlannedTensor } from '../../../tensors.js';
 import { isFloat } from '../kernel-choice.js';
 import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
@@ -41,6 +41,7 @@ export function planModel(request: PlanRequest): SegmentsPlan {
     planMemory(graph, tensors, {
       kvFormat,
       kvBlocks,
+      stateSlots: stateSlotsFor(maxSequences, stateBytes(graph.ops)),
       maxRows,
       maxSequences,
       maxBlocksPerSequence: blocksFor(contextLength),

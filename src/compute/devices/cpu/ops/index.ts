@@ -4,6 +4,7 @@ import type { Op, OpName } from '../../../ops/index.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 import { addNorm } from './add-norm.js';
 import { attention } from './attention.js';
+import { convolution } from './convolution.js';
 import { embed } from './embed.js';
 import { experts } from './experts.js';
 import { linear } from './linear.js';
@@ -12,7 +13,15 @@ import { logits } from './logits.js';
 /** Binds an op to a segment of memory for one thread. */
 type BindOp<Name extends OpName> = (op: Op<Name>, segment: number, view: ThreadView) => BoundOp;
 
-const bindings: { readonly [Name in OpName]: BindOp<Name> } = { embed, attention, linear, experts, addNorm, logits };
+const bindings: { readonly [Name in OpName]: BindOp<Name> } = {
+  embed,
+  attention,
+  convolution,
+  linear,
+  experts,
+  addNorm,
+  logits,
+};
 
 /** Binds `op` to `segment` for one thread. */
 export function bindOp<Name extends OpName>(op: Op<Name>, segment: number, view: ThreadView): BoundOp {

@@ -32,8 +32,8 @@ export type BoundOp = (step: StepSize) => void;
 export type Prepare = (start: number, count: number) => number;
 
 /**
- * weights · prepared rows, for a range of groups of 8 outputs. Of a matrix of experts, `before` is the number of groups before
- * the one that is meant; `firstRow` of the prepared rows is the first that it multiplies.
+ * weights · prepared rows, for a range of groups of 8 outputs. `firstRow` is the first prepared row that it multiplies. Of a
+ * matrix of experts, `before` is the number of groups before those of the expert.
  */
 export type Multiply = (
   out: number,

@@ -5,6 +5,7 @@ import type { Op, OpName } from '../../../ops/index.js';
 import type { Machine, RunOp } from '../machine.js';
 import { addNorm } from './add-norm.js';
 import { attention } from './attention.js';
+import { convolution } from './convolution.js';
 import { embed } from './embed.js';
 import { experts } from './experts.js';
 import { linear } from './linear.js';
@@ -13,6 +14,7 @@ import { logits } from './logits.js';
 const runs: { readonly [Name in OpName]: RunOp<Op<Name>> } = {
   embed,
   attention,
+  convolution,
   linear,
   experts,
   addNorm,
