@@ -1,8 +1,8 @@
-import { oneRow, twoRows } from './float-1-2-rows';
+import { oneRow, twoRows } from './floats-1-2-rows';
 import { beforeOf, biasOf, factorOf, finish, outputOffset } from './epilogue';
 
 /** ops.ts, Matmul, for float weights: a group's weights stay in the first cache while all rows pass. */
-export function matmulFloat<T>(
+function matmulFloat<T>(
   out: usize,
   outStride: usize,
   x: usize,
@@ -40,5 +40,28 @@ export function matmulFloat<T>(
     }
     if (left) oneRow<T>(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
     finish(at, outStride, rows, group, epilogue);
+  }
+}
+
+for (const [$quant, $type] of [
+  ['F32', 'f32'],
+  ['F16', 'i16'],
+  ['Bf16', 'u16'],
+]) {
+  /** x · weightsᵀ with $quant weights. */
+  export function matmul$quant(
+    out: usize,
+    outStride: usize,
+    x: usize,
+    xStride: usize,
+    weights: usize,
+    columns: i32,
+    rows: i32,
+    groupStart: i32,
+    groupEnd: i32,
+    bias: usize,
+    epilogue: i32,
+  ): void {
+    matmulFloat<$type>(out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue);
   }
 }

@@ -6,6 +6,7 @@ import * as portable from './nibbles-portable-1-2-rows';
 import * as relaxed from './nibbles-relaxed-1-2-4-rows';
 import { threeRows } from './nibbles-relaxed-3-rows';
 import { blockBytes } from './nibble-block';
+import { Q4, Q4m } from '../quant-tags';
 import { multiplyTile } from '../tiles/tile';
 
 /** Rows from which on unpacking weights first pays. */
@@ -29,7 +30,7 @@ const RUN_BLOCKS: i32 = NARROW ? 16 : 8;
 /**
  * x · weightsᵀ with four-bit weights, whose nibbles mean what Q says, and quantised rows (kernel-interface.ts, Matmul).
  */
-export function matmulNibbles<Q>(
+function matmulNibbles<Q>(
   out: usize,
   outStride: usize,
   x: usize,
@@ -192,4 +193,37 @@ function relaxedRun<Q>(
     }
   }
   if (left) relaxed.oneRow<Q>(out, x, scales, scales + offsets, blocks, w, start, bias, before, factor);
+}
+
+for (const $quant of ['Q4', 'Q4m']) {
+  /** x · weightsᵀ with $quant weights and quantised rows (kernel-interface.ts, Matmul). */
+  export function matmul$quant(
+    out: usize,
+    outStride: usize,
+    x: usize,
+    xStride: usize,
+    weights: usize,
+    columns: i32,
+    rows: i32,
+    groupStart: i32,
+    groupEnd: i32,
+    bias: usize,
+    epilogue: i32,
+    scratch: usize,
+  ): void {
+    matmulNibbles<$quant>(
+      out,
+      outStride,
+      x,
+      xStride,
+      weights,
+      columns,
+      rows,
+      groupStart,
+      groupEnd,
+      bias,
+      epilogue,
+      scratch,
+    );
+  }
 }
