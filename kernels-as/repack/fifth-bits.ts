@@ -14,37 +14,28 @@ function fifthBits(bits: i32): i32 {
   return i32x4.extract_lane(v128.shuffle<u8>(lanes, lanes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0);
 }
 
-/** Blocks of 22 bytes → packed blocks of 176. */
-export function repackQ5(rows: usize, stride: usize, columns: i32, out: usize): u32 {
-  let bad: u32 = 0;
-  for (let row: usize = 0; row < 8; row++) {
-    let from = rows + row * stride;
-    let to = out + row * 4;
-    for (let left = columns >> 5; left > 0; left--) {
-      bad |= copyHalf(to - row * 2 + 160, from);
-      store<i32>(to + 128, fifthBits(load<i32>(from + 2)));
-      putSteps(to, v128.load(from, 6));
-      from += 22;
-      to += 176;
-    }
-  }
-  return bad;
-}
+for (const [$quant, $blockBytes, $packedBytes] of [
+  ['Q5', 22, 176],
+  ['Q5m', 24, 192],
+]) {
+  const $hasMinima = '$quant' == 'Q5m';
+  const $bits = $hasMinima ? 4 : 2;
 
-/** Blocks of 24 bytes → packed blocks of 192. */
-export function repackQ5m(rows: usize, stride: usize, columns: i32, out: usize): u32 {
-  let bad: u32 = 0;
-  for (let row: usize = 0; row < 8; row++) {
-    let from = rows + row * stride;
-    let to = out + row * 4;
-    for (let left = columns >> 5; left > 0; left--) {
-      bad |= copyHalf(to - row * 2 + 160, from);
-      bad |= copyHalf(to - row * 2 + 176, from + 2);
-      store<i32>(to + 128, fifthBits(load<i32>(from + 4)));
-      putSteps(to, v128.load(from, 8));
-      from += 24;
-      to += 192;
+  /** Blocks of $blockBytes bytes → packed blocks of $packedBytes. */
+  export function repack$quant(rows: usize, stride: usize, columns: i32, out: usize): u32 {
+    let bad: u32 = 0;
+    for (let row: usize = 0; row < 8; row++) {
+      let from = rows + row * stride;
+      let to = out + row * 4;
+      for (let left = columns >> 5; left > 0; left--) {
+        bad |= copyHalf(to - row * 2 + 160, from);
+        bad |= copyHalf(to - row * 2 + 176, from + 2); // if $hasMinima
+        store<i32>(to + 128, fifthBits(load<i32>(from + $bits)));
+        putSteps(to, v128.load(from, $bits + 4));
+        from += $blockBytes;
+        to += $packedBytes;
+      }
     }
+    return bad;
   }
-  return bad;
 }

@@ -23,39 +23,32 @@ function putPair(to: usize, from: usize, blockBytes: usize): void {
   putSteps(to + blockBytes, highNibbles(a, b));
 }
 
-/** Blocks of 144 bytes → packed super-blocks of 1,152. */
-export function repackQ4k(rows: usize, stride: usize, columns: i32, out: usize): u32 {
-  let bad: u32 = 0;
-  for (let row: usize = 0; row < 8; row++) {
-    let from = rows + row * stride;
-    let to = out;
-    for (let left = columns >> 8; left > 0; left--) {
-      bad |= putHead(to, from, row);
-      const first = to + HEAD + row * 4;
-      for (let pair: usize = 0; pair < 4; pair++) putPair(first + pair * 256, from + 16 + pair * 32, 128);
-      from += 144;
-      to += 1152;
-    }
-  }
-  return bad;
-}
+// Of each quant: bytes of a super-block in the file and packed, where its nibbles begin in the file, and a packed block's bytes.
+for (const [$quant, $superBytes, $packedBytes, $nibbles, $blockBytes] of [
+  ['Q4k', 144, 1152, 16, 128],
+  ['Q5k', 176, 1408, 48, 160],
+]) {
+  const $isFive = '$quant' == 'Q5k';
 
-/** Blocks of 176 bytes → packed super-blocks of 1,408. */
-export function repackQ5k(rows: usize, stride: usize, columns: i32, out: usize): u32 {
-  let bad: u32 = 0;
-  for (let row: usize = 0; row < 8; row++) {
-    let from = rows + row * stride;
-    let to = out;
-    for (let left = columns >> 8; left > 0; left--) {
-      bad |= putHead(to, from, row);
-      const first = to + HEAD + row * 4;
-      for (let pair: usize = 0; pair < 4; pair++) putPair(first + pair * 320, from + 48 + pair * 32, 160);
-      putFifthBits(first + 128, from + 16);
-      from += 176;
-      to += 1408;
+  /** Super-blocks of $superBytes bytes → packed super-blocks of $packedBytes. */
+  export function repack$quant(rows: usize, stride: usize, columns: i32, out: usize): u32 {
+    let bad: u32 = 0;
+    for (let row: usize = 0; row < 8; row++) {
+      let from = rows + row * stride;
+      let to = out;
+      for (let left = columns >> 8; left > 0; left--) {
+        bad |= putHead(to, from, row);
+        const first = to + HEAD + row * 4;
+        for (let pair: usize = 0; pair < 4; pair++) {
+          putPair(first + pair * 2 * $blockBytes, from + $nibbles + pair * 32, $blockBytes);
+        }
+        putFifthBits(first + 128, from + 16); // if $isFive
+        from += $superBytes;
+        to += $packedBytes;
+      }
     }
+    return bad;
   }
-  return bad;
 }
 
 /**
