@@ -1,7 +1,8 @@
 import { copyHalf, putSteps } from './words';
 
-// Q5_0 and Q5_1: f16 scale, with Q5_1 f16 minimum; a word with the fifth bits of 32 columns; 16 bytes of nibbles. Packed blocks
-// have a word of fifth bits for each row behind the nibbles: bit s of its byte c is that of column 4s + c.
+// Q5_0 and Q5_1: f16 scale, with Q5_1 f16 minimum; a word with the fifth bits of 32 columns; 16 bytes of nibbles.
+// Packed blocks have a word of fifth bits for each row behind the nibbles: bit s of its byte c is that of column 4s +
+// c.
 
 /** The fifth bits of 32 columns as ours are. */
 function fifthBits(bits: i32): i32 {

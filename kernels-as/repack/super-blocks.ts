@@ -1,7 +1,8 @@
 import { copyHalf, highNibbles, lowNibbles, putSteps } from './words';
 
-// Q4_K and Q5_K: f16 d and dmin, three words of scales, with Q5_K 32 bytes of fifth bits, 128 bytes of nibbles: of 64 columns
-// those of the first 32 are the low ones. Packed: d of eight rows, dmin, three words of each row, then eight blocks.
+// Q4_K and Q5_K: f16 d and dmin, three words of scales, with Q5_K 32 bytes of fifth bits, 128 bytes of nibbles: of 64
+// columns those of the first 32 are the low ones. Packed: d of eight rows, dmin, three words of each row, then eight
+// blocks.
 
 /** Bytes before the blocks of a packed super-block. */
 const HEAD: usize = 128;
@@ -23,7 +24,8 @@ function putPair(to: usize, from: usize, blockBytes: usize): void {
   putSteps(to + blockBytes, highNibbles(a, b));
 }
 
-// Of each quant: bytes of a super-block in the file and packed, where its nibbles begin in the file, and a packed block's bytes.
+// Of each quant: bytes of a super-block in the file and packed, where its nibbles begin in the file, and a packed
+// block's bytes.
 for (const [$quant, $superBytes, $packedBytes, $nibbles, $blockBytes] of [
   ['Q4k', 144, 1152, 16, 128],
   ['Q5k', 176, 1408, 48, 160],
@@ -52,8 +54,9 @@ for (const [$quant, $superBytes, $packedBytes, $nibbles, $blockBytes] of [
 }
 
 /**
- * The words of fifth bits of eight blocks, 160 bytes apart. In the file bit j of byte 4s + c is that of block j, step s, column c;
- * in ours bit s of byte c of word j: a transposition of 8 by 8 bits for each c. Source: H. S. Warren, Hacker's Delight, 7-3.
+ * The words of fifth bits of eight blocks, 160 bytes apart. In the file bit j of byte 4s + c is that of block j, step
+ * s, column c; in ours bit s of byte c of word j: a transposition of 8 by 8 bits for each c. Source: H. S. Warren,
+ * Hacker's Delight, 7-3.
  */
 function putFifthBits(to: usize, from: usize): void {
   const low = v128.load(from);

@@ -1,6 +1,7 @@
 import { copyHalf, putSteps } from './words';
 
-// Q4_0, Q4_1 and Q8_0: f16 scale, with Q4_1 f16 minimum, then the integers as ours are: nibbles are paired in the same way.
+// Q4_0, Q4_1 and Q8_0: f16 scale, with Q4_1 f16 minimum, then the integers as ours are: nibbles are paired in the same
+// way.
 
 // Of each quant: bytes of a block in the file and packed, and where scales lie behind the integers.
 for (const [$quant, $blockBytes, $packedBytes, $scales] of [

@@ -9,8 +9,8 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
   {
     files: ['kernels-as/*', 'kernels-as/*'],
     reason:
-      'AssemblyScript inlines no function with a loop where the revectorizer wants straight code, and has no generics ' +
-      'over the number of rows of a tile; each is held against one reference',
+      'products begin and end alike, where AssemblyScript inlines no function with a loop and the revectorizer wants ' +
+      'straight code; rows and variants of one product are unrolled from one source',
   },
   {
     files: ['src/compute/*', 'src/compute/*'],
