@@ -58,6 +58,8 @@ export interface ModelConfig {
   readonly normOffset: number;
   /** One for all layers; or two, and layers with a window turn by the second. */
   readonly ropes: readonly Rope[];
+  /** Whether a layer's heads turn: others know no positions. [numLayers] */
+  readonly turns: readonly boolean[];
   /** Sliding window of each layer in tokens, itself included; 0 is none. [numLayers] */
   readonly windows: readonly number[];
 }

@@ -22,6 +22,8 @@ export interface DecoderTraits {
   /** tie_word_embeddings where the field is absent. */
   readonly tiedByDefault: boolean;
   readonly windows: readonly number[];
+  /** Default: all layers' heads turn. */
+  readonly turns?: readonly boolean[];
   readonly experts?: ExpertsConfig;
   readonly convolution?: ConvolutionConfig;
   /** Default: silu. */
@@ -124,6 +126,7 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
       local: traits.localRope,
     }),
     windows: traits.windows,
+    turns: traits.turns ?? traits.windows.map(() => true),
     ...(traits.experts && { experts: traits.experts }),
     ...(traits.convolution && { convolution: traits.convolution }),
   };

@@ -40,6 +40,13 @@ export function qwenWindows(config: ConfigReader): number[] {
   });
 }
 
+/** The same window on all layers, `fallback` where the config names none; null is no window. */
+export function oneWindow(config: ConfigReader, fallback: number): number[] {
+  const isNone = config.raw('sliding_window') === null;
+  const window = isNone ? 0 : config.integer('sliding_window', { min: 1, max: MAX_WINDOW, fallback });
+  return Array.from({ length: numLayersOf(config) }, () => window);
+}
+
 /** Windows on all layers but every `pattern`th, unless the config has another pattern or lists each layer. */
 export function alternatingWindows(config: ConfigReader, pattern: number): number[] {
   const types = layerTypes(config);

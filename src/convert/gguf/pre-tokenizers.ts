@@ -37,7 +37,8 @@ const withDigits = (digits: string): Part =>
 const gpt2 = kind(bytes(true));
 const smollm = kind({ type: 'Digits', individual_digits: true }, bytes(true));
 const qwen2 = kind(withDigits('\\p{N}'), bytes(false));
-const llama3 = { ...kind(withDigits('\\p{N}{1,3}'), bytes(false)), ignoreMerges: true, addBos: true };
+const threes = kind(withDigits('\\p{N}{1,3}'), bytes(false));
+const llama3 = { ...threes, ignoreMerges: true, addBos: true };
 const unnamed = kind(
   split('[\\p{P}\\$\\+<=>\\^~\\|]+'),
   split("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)"),
@@ -54,6 +55,7 @@ export const preTokenizerKinds: ReadonlyMap<string, PreTokenizerKind> = new Map(
   ['mpt', gpt2],
   ['olmo', gpt2],
   ['jais', gpt2],
+  ['exaone4', gpt2],
   ['smollm', smollm],
   ['starcoder', smollm],
   ['refact', smollm],
@@ -62,4 +64,7 @@ export const preTokenizerKinds: ReadonlyMap<string, PreTokenizerKind> = new Map(
   ['llama3', llama3],
   ['llama-v3', llama3],
   ['llama-bpe', llama3],
+  ['lfm2', llama3],
+  ['dbrx', threes],
+  ['smaug-bpe', threes],
 ]);

@@ -8,18 +8,28 @@ import { partByLayer, type DecoderPart } from './part.js';
 
 const NORM = 'post_attention_layernorm';
 
+/** The checkpoint's names that differ between families; an expert's follow those of all. */
+const TENSORS = {
+  router: 'mlp.gate',
+  experts: 'mlp.experts',
+  gate: 'gate_proj',
+  up: 'up_proj',
+  down: 'down_proj',
+};
+
 /** Gated MLPs of which a token takes the best by a router's scores; a gated MLP of its own in layers without experts. */
-export function expertMlp(): DecoderPart {
+export function expertMlp(tensors: Partial<typeof TENSORS> = {}): DecoderPart {
+  const names = { ...TENSORS, ...tensors };
   const experts: DecoderPart = {
     ops: expertOps,
-    weights: expertWeights,
+    weights: (config, layer) => expertWeights(config, layer, names),
     smallWeights: () => [],
     ggufNames: {
       ffn_norm: NORM,
-      ffn_gate_inp: 'mlp.gate',
-      ffn_gate_exps: 'mlp.experts.*.gate_proj',
-      ffn_up_exps: 'mlp.experts.*.up_proj',
-      ffn_down_exps: 'mlp.experts.*.down_proj',
+      ffn_gate_inp: names.router,
+      ffn_gate_exps: `${names.experts}.*.${names.gate}`,
+      ffn_up_exps: `${names.experts}.*.${names.up}`,
+      ffn_down_exps: `${names.experts}.*.${names.down}`,
     },
   };
   return partByLayer({ experts, dense: gatedMlp({ norm: NORM }) }, (config, layer) =>
@@ -50,21 +60,21 @@ function expertOps(config: ModelConfig, layer: number): Op[] {
   ];
 }
 
-function expertWeights(config: ModelConfig, layer: number): WeightSpec[] {
+function expertWeights(config: ModelConfig, layer: number, names: typeof TENSORS): WeightSpec[] {
   const { hiddenSize } = config;
   const { count, width } = expertsOf(config);
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
-  const each = Array.from({ length: count }, (_, expert) => `${from}.mlp.experts.${expert}`);
-  const down = each.map((expert) => allRows(`${expert}.down_proj.weight`, hiddenSize));
+  const each = Array.from({ length: count }, (_, expert) => `${from}.${names.experts}.${expert}`);
+  const down = each.map((expert) => allRows(`${expert}.${names.down}.weight`, hiddenSize));
   return [
     ...normBeforeWeights(`${at}.mlpNorm`, from, config, NORM),
-    matrix(`${at}.router`, 'router', hiddenSize, [allRows(`${from}.mlp.gate.weight`, count)]),
+    matrix(`${at}.router`, 'router', hiddenSize, [allRows(`${from}.${names.router}.weight`, count)]),
     matrix(
       `${at}.expertGateUp`,
       'layer',
       hiddenSize,
-      each.flatMap((expert) => inTurns(expert, ['gate_proj', 'up_proj'], 'weight', width)),
+      each.flatMap((expert) => inTurns(expert, [names.gate, names.up], 'weight', width)),
       2,
     ),
     matrix(`${at}.expertDown`, 'layer', width, down, 1),

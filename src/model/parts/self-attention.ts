@@ -48,7 +48,7 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
         ]),
       ) as Record<(typeof projectionNames)[number], Projection>),
       ...headNorms(at, config.qkNorm),
-      rope: window > 0 && config.ropes.length > 1 ? 1 : 0,
+      ...(config.turns[layer] === true && { rope: window > 0 && config.ropes.length > 1 ? 1 : 0 }),
       window,
     },
     {
