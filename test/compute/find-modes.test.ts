@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compileKernels } from '../../src/compute/devices/cpu/index.js';
 import { availableModes, compileModes, type CompileMode } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
 import { findModes, type ModeSearch } from '../../src/compute/devices/cpu/kernels/find-modes.js';
@@ -16,6 +16,8 @@ import {
   type RunTrial,
 } from '../../src/compute/devices/cpu/kernels/run-trial.js';
 
+/** A process that ends, hangs or is slow, as its attempts say. */
+const TRIAL = new URL('./fixtures/trial-ends.js', import.meta.url);
 const nodeMajor = Number.parseInt(process.versions.node, 10);
 const bytes = new Map<KernelModule, Uint8Array>([
   ['vnni', Buffer.from('1')],
@@ -209,6 +211,16 @@ describe('findModes', () => {
 });
 
 describe('createTrial', () => {
+  /** Some times what an attempt takes on this machine now, in whole seconds. */
+  let limitMs = 0;
+  beforeAll(async () => {
+    const startMs = performance.now();
+    await createTrial(TRIAL)([['portable', 'plain']]);
+    limitMs = 1_000 * Math.ceil((5 * (performance.now() - startMs)) / 1_000);
+    process.env['TRIAL_SLOW_MS'] = String(0.6 * limitMs);
+  });
+  afterAll(() => void delete process.env['TRIAL_SLOW_MS']);
+
   it('compiles and checks the real kernels in a process of this Node', async () => {
     const attempts = kernelModules
       .filter((name) => name !== 'vnni')
@@ -221,7 +233,7 @@ describe('createTrial', () => {
   });
 
   it('tells how a process ended and what was known before, and keeps what else it printed apart', async () => {
-    const trial = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url), 1_000);
+    const trial = createTrial(TRIAL, limitMs);
     expect(
       await trial([
         ['portable', 'plain'],
@@ -240,13 +252,13 @@ describe('createTrial', () => {
       ]),
     ).toEqual({
       results: [undefined],
-      ended: 'no result within 1 s',
+      ended: `no result within ${limitMs / 1_000} s`,
       isLate: true,
     });
   });
 
   it('gives each attempt its limit, and not all together', async () => {
-    const trial = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url), 1_000);
+    const trial = createTrial(TRIAL, limitMs);
     const slow: Attempt = ['portable', 'optimised'];
     expect(await trial([slow, slow, slow])).toEqual({
       results: [undefined, undefined, undefined],
@@ -255,7 +267,7 @@ describe('createTrial', () => {
   });
 
   it('says nothing of the kernels where a process was ended from outside, or before it tried anything', async () => {
-    const ends = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url));
+    const ends = createTrial(TRIAL);
     const absent = createTrial(new URL('./fixtures/no-such-file.js', import.meta.url));
     await expect(ends([['sampling', 'plain']])).rejects.toThrow('it was ended from outside: SIGINT');
     await expect(absent([['vnni', 'plain']])).rejects.toThrow('it ended before it tried anything: exit status 1');

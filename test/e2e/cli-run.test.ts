@@ -39,15 +39,16 @@ describe('native-engine run with a prompt', () => {
   });
 
   it('says that a pipe is not at its end, and uses it when it is', async () => {
-    const command = `(sleep 3; echo "12 + 30?") | "$0" "$@"`;
-    const child = spawn('sh', ['-c', command, process.execPath, ENTRY, ...inline, '--verbose', 'What is'], {
+    // Node gives a child a socket, and a shell gives it a pipe.
+    const child = spawn('sh', ['-c', 'cat | "$0" "$@"', process.execPath, ENTRY, ...inline, '--verbose', 'What is'], {
       env: { PATH: process.env['PATH'], HOME: home.path },
     });
     const texts = { stdout: '', stderr: '' };
     child.stdout.on('data', (piece: Buffer) => (texts.stdout += piece.toString()));
     child.stderr.on('data', (piece: Buffer) => (texts.stderr += piece.toString()));
+    await expect.poll(() => texts.stderr).toContain('waiting for the end of standard input');
+    child.stdin.end('12 + 30?\n');
     expect(await ended(child)).toBe(0);
-    expect(texts.stderr).toContain('waiting for the end of standard input');
     expect(texts.stdout).toBe('42\n');
   });
 

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch } from '../../src/compute/index.js';
 import type { QuantName } from '../../src/weights/index.js';
-import { createTinyModel, TINY_GEMMA3, tinyFamilies, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
+import {
+  createTinyModel,
+  distinctFamilies,
+  TINY_GEMMA3,
+  type TinyModel,
+  type TinyOptions,
+} from '../support/tiny-model.js';
 import { startTinyThreadGroup } from '../support/tiny-thread-group.js';
 import { mixes, runAlone, runMix } from './mixes.js';
 
@@ -15,13 +21,10 @@ const wide = { hidden_size: 296, intermediate_size: 340, num_hidden_layers: 2 };
 
 const kinds: readonly (readonly [string, TinyOptions])[] = [
   ...(['f32', 'q4k', 'q6k'] as const).map((quant) => [`gemma3 in ${quant}`, { quant, config: TINY_GEMMA3 }] as const),
-  // One of each kind of layer.
-  ...tinyFamilies
-    .filter(([name]) => !/^(?:llama-|llama2|qwen3-untied|olmo2)/.test(name))
-    .flatMap(([name, config]) => [
-      [`${name} in q8`, { quant: 'q8', config }] as const,
-      ...('num_experts' in config ? [[`${name} in f32`, { quant: 'f32', config }] as const] : []),
-    ]),
+  ...distinctFamilies.flatMap(([name, config]) => [
+    [`${name} in q8`, { quant: 'q8', config }] as const,
+    ...('num_experts' in config ? [[`${name} in f32`, { quant: 'f32', config }] as const] : []),
+  ]),
   ...(['q5', 'q5m', 'q4k', 'q5k', 'q6k'] as const).map(
     (quant: QuantName) => [`qwen3 in ${quant}`, { quant, config: wide }] as const,
   ),

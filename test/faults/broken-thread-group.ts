@@ -2,7 +2,14 @@
 
 import { createSupervisor, type ChildSpec, type SupervisionEvent, type Supervisor } from '../../src/actor/index.js';
 import { AppError, type Clock } from '../../src/base/index.js';
-import { EngineClient, engineKey, engineTree, watchEngine, type GenerateRequest } from '../../src/engine/index.js';
+import {
+  EngineClient,
+  engineKey,
+  engineTree,
+  watchEngine,
+  type GenerateRequest,
+  type RestartLimits,
+} from '../../src/engine/index.js';
 import { createTinyModel, toDeviceMemory, type TinyModel } from '../support/tiny-model.js';
 import type { Fault } from './fixtures/broken-kernels.js';
 
@@ -30,6 +37,7 @@ export interface BrokenThreadGroupOptions {
   readonly victim?: string;
   readonly stepTimeoutMs?: number;
   readonly clock?: Clock;
+  readonly restarts?: RestartLimits;
 }
 
 /** A running thread group. Disposing of it ends its threads. */
@@ -45,13 +53,13 @@ export async function startBrokenThreadGroup(
   model: TinyModel,
   options: BrokenThreadGroupOptions,
 ): Promise<BrokenThreadGroup> {
-  const { threads, faults = [], victim, stepTimeoutMs, clock } = options;
+  const { threads, faults = [], victim, stepTimeoutMs, clock, restarts } = options;
   const { contextLength, vocabSize } = model.config;
   const left = new Int32Array(new SharedArrayBuffer(4 * Math.max(1, faults.length)));
   faults.forEach(({ times = 1_000_000 }, index) => (left[index] = times));
   const client = new EngineClient({ contextLength, vocabSize });
   const memory = { ...model, device: toDeviceMemory(model, threads), contextLength };
-  const tree = engineTree({ memory, placement: 'thread', client });
+  const tree = engineTree({ memory, placement: 'thread', client, restarts });
   const breakChild = (child: ChildSpec): ChildSpec => {
     if (victim !== undefined && child.id !== victim) return child;
     const name = child.id === engineKey.id ? 'BrokenEngine' : 'BrokenComputeThread';

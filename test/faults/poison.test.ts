@@ -207,7 +207,9 @@ describe('deaths that no request had a hand in', () => {
   it('still end the model past the intensity', async () => {
     // Every token is one: whatever is asked, the engine dies.
     const faults = Array.from({ length: 150 }, (_, tokenId) => ({ tokenId, harm: 'trap' as const }));
-    const { client, supervisor } = await start({ faults });
+    // A busy machine takes longer for as many deaths.
+    const restarts = { intensity: 5, periodMs: 600_000 };
+    const { client, supervisor } = await start({ faults, restarts });
     const outcomes = await outcomesOf(client, crowd(32, new Map()));
     expect(new Set(outcomes)).toEqual(new Set(['request_poisonous', 'engine_restarted']));
     expect(outcomes.filter((outcome) => outcome === 'request_poisonous').length).toBeLessThan(16);

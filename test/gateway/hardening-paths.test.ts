@@ -7,6 +7,7 @@ import { openRaw, overTransports } from '../http/over-transports.js';
 import { startUpstream } from '../relay/raw-upstream.js';
 import { startGateway, type HardGateway } from './hardening-gateway.js';
 import { whole } from './hardening-upstreams.js';
+import { slowness } from '../support/elapsed.js';
 
 /** What a runtime was asked: the first line, and the model. */
 interface Asked {
@@ -177,6 +178,7 @@ overTransports('a path', (transport) => {
     );
     expect(cases.length).toBeGreaterThan(100);
     const answers: string[] = [];
+    const patienceMs = PATIENCE_MS * slowness();
     const attack = async ({ bytes }: { readonly bytes: string }): Promise<void> => {
       using client = openRaw(port);
       const keyed = bytes
@@ -187,7 +189,7 @@ overTransports('a path', (transport) => {
         .join(smuggled);
       client.send(keyed.replaceAll('{host}', `127.0.0.1:${port}`));
       // One that waits for more has said all that it will.
-      answers.push(await Promise.race([client.closed, delay(PATIENCE_MS).then(() => client.text())]));
+      answers.push(await Promise.race([client.closed, delay(patienceMs).then(() => client.text())]));
     };
     for (let at = 0; at < cases.length; at += AT_ONCE) await Promise.all(cases.slice(at, at + AT_ONCE).map(attack));
     expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 4')).length).toBeGreaterThan(50);

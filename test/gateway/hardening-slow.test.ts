@@ -5,6 +5,7 @@ import { overTransports, until } from '../http/over-transports.js';
 import { honestP99, startCrowd } from './hardening-crowd.js';
 import { startGateway } from './hardening-gateway.js';
 import { goodAnswer, pour, startFaulty, streamHead } from './hardening-upstreams.js';
+import { slowness } from '../support/elapsed.js';
 
 const LIMIT_MS = 1_000;
 
@@ -17,7 +18,8 @@ overTransports('a crowd of slow clients', (transport) => {
         return pour(socket, `: ${'x'.repeat(64 * 1024)}\n\n`);
       },
     });
-    const httpLimits = { headerMs: LIMIT_MS, bodyStallMs: LIMIT_MS, writeStallMs: LIMIT_MS };
+    const limitMs = Math.ceil(LIMIT_MS * slowness());
+    const httpLimits = { headerMs: limitMs, bodyStallMs: limitMs, writeStallMs: limitMs };
     const upstreams = { good: runtime.url, endless: runtime.url };
     await using gateway = await startGateway({ upstreams }, { transport, setup: { httpLimits } });
     await honestP99(gateway, 1);

@@ -6,7 +6,7 @@ const PROBES = 5;
 const PROBE_MICRO = 10_000;
 
 /** How long a piece of work takes for its processor time: 1 on a quiet machine, 10 where this process has a tenth of a core. */
-function slowness(): number {
+export function slowness(): number {
   const ratios = Array.from({ length: PROBES }, () => {
     const [startMs, start] = [performance.now(), process.cpuUsage()];
     let used = 0;
@@ -23,4 +23,22 @@ function slowness(): number {
 export function expectWithin(limitMs: number, startMs: number): void {
   const elapsedMs = performance.now() - startMs;
   if (elapsedMs >= limitMs) expect(elapsedMs).toBeLessThan(limitMs * slowness());
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Runs `run` and expects that it takes less than `limitMs` of processor time, of several attempts in one: a core is slower
+ * beside another that is busy, and the collector runs for others too.
+ */
+export function expectCpuWithin<T>(limitMs: number, run: () => T): T {
+  for (let attempt = 1; ; attempt++) {
+    const start = process.cpuUsage();
+    const result = run();
+    const usedMs = process.cpuUsage(start).user / 1_000;
+    if (usedMs < limitMs || attempt === ATTEMPTS) {
+      expect(usedMs).toBeLessThan(limitMs);
+      return result;
+    }
+  }
 }

@@ -67,6 +67,9 @@ export const tinyFamilies = readdirSync(VECTORS, { withFileTypes: true })
     return [name, { rope_scaling: null, ...config, ...sizes, max_position_embeddings: 256 }] as const;
   });
 
+/** Of these one of each kind of layer. */
+export const distinctFamilies = tinyFamilies.filter(([name]) => !/^(?:llama-|llama2|qwen3-untied|olmo2)/.test(name));
+
 /** What a suite may choose. */
 export interface TinyOptions {
   readonly kernels?: KernelSetName;

@@ -18,8 +18,11 @@ const MAX_THREADS = 1;
 const HEAP_MB = 512;
 /** A thread takes 50 ms to start, and requests with formats come in rows. */
 const IDLE_MS = 60_000;
-/** Usual schemas take some milliseconds; the limits of states and steps end all others within a second. */
-const DEADLINE_MS = 5_000;
+/**
+ * Usual schemas take some milliseconds; the limits of states and steps end all others within a second of processor time. At a
+ * load of 16 on two cores a usual one took more than 5 s.
+ */
+const DEADLINE_MS = 30_000;
 /** Requests that may wait for grammars of others. */
 const MAX_QUEUE = 64;
 /** Cached grammars: as many as an application has tools. */

@@ -9,6 +9,7 @@ import { endAll } from '../imitations/scanning.js';
 import { serveImitation, serveTcp, type Served } from '../imitations/serve.js';
 import { readEvents, startAdmin, type Page, type StartedAdmin } from './start-admin.js';
 import { SOON } from '../../support/start-product.js';
+import { slowness } from '../../support/elapsed.js';
 
 interface Finding {
   readonly url: string;
@@ -25,6 +26,8 @@ interface Scan {
 
 /** Some impostors take all of it: they say nothing, or do not end. */
 const TIMEOUT_S = 8;
+/** The most that the API takes. */
+const MOST_S = 60;
 const SCAN = { timeout: 120_000, interval: 100 };
 
 let engine: Serving;
@@ -54,7 +57,8 @@ afterAll(async () => {
 
 const ports = (): number[] => [engine.server.port, ollama.port, ...imitators.map(({ port }) => port)];
 const start = async (body: object): Promise<Scan> => {
-  const got = await page.ask('POST', '/admin/api/scans', { body: { timeout_s: TIMEOUT_S, ...body } });
+  const timeoutS = Math.min(MOST_S, Math.ceil(TIMEOUT_S * slowness()));
+  const got = await page.ask('POST', '/admin/api/scans', { body: { timeout_s: timeoutS, ...body } });
   expect([got.status, got.text.slice(0, 200)]).toEqual([200, expect.any(String)]);
   return (got.json as { scan: Scan }).scan;
 };

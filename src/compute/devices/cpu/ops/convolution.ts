@@ -15,19 +15,31 @@ export function convolution(op: ConvolutionOp, segment: number, view: ThreadView
   const stateOf = (slot: number): number => states + slot * kept * channels;
   const inputAt = (row: number): number => (at.mixer + row * strides.mixer) / 4 + 2 * channels;
   const sequenceOf = (row: number): number => ints[at.sequences / 4 + row] as number;
-
-  /** The input of `channel` so many tokens after the `first` row of its sequence in this step; before it, from its state. */
-  const inputOf = (first: number, after: number, state: number, channel: number): number =>
-    floats[after >= 0 ? inputAt(first + after) + channel : state + (kept + after) * channels + channel] as number;
+  /** The inputs so many tokens after the `first` row of their sequence in this step; those before it are in its state. */
+  const inputsAfter = (first: number, after: number, state: number): number =>
+    after >= 0 ? inputAt(first + after) : state + (kept + after) * channels;
 
   /** The last inputs after `row`, the oldest first. The slot may be that of `state`: none is overwritten before it is read. */
   const keep = (first: number, row: number, state: number, to: number, start: number, end: number): void => {
     for (let i = 0; i < kept; i++) {
-      const after = row - first - kept + 1 + i;
-      for (let channel = start; channel < end; channel++) {
-        floats[to + i * channels + channel] = inputOf(first, after, state, channel);
+      const from = inputsAfter(first, row - first - kept + 1 + i, state);
+      floats.copyWithin(to + i * channels + start, from + start, from + end);
+    }
+  };
+
+  /** out = b · x, in place of x; then the taps one after the other, the oldest first; then · c. */
+  const convolve = (first: number, row: number, state: number, start: number, end: number): void => {
+    const x = inputAt(row);
+    const [b, c, out] = [x - 2 * channels, x - channels, (at.mixed + row * strides.mixed) / 4];
+    for (let i = start; i < end; i++) floats[x + i] = (floats[b + i] as number) * (floats[x + i] as number);
+    for (let tap = 0; tap < taps; tap++) {
+      const from = inputsAfter(first, row - first - kept + tap, state);
+      for (let i = start; i < end; i++) {
+        const sum = tap === 0 ? 0 : (floats[out + i] as number);
+        floats[out + i] = sum + (floats[weights + i * taps + tap] as number) * (floats[from + i] as number);
       }
     }
+    for (let i = start; i < end; i++) floats[out + i] = (floats[c + i] as number) * (floats[out + i] as number);
   };
 
   return ({ rows }) => {
@@ -37,20 +49,7 @@ export function convolution(op: ConvolutionOp, segment: number, view: ThreadView
       const state = stateOf(ints[at.sequenceStates / 4 + sequence] as number);
       let row = first;
       for (; row < rows && sequenceOf(row) === sequence; row++) {
-        const x = inputAt(row);
-        const out = (at.mixed + row * strides.mixed) / 4;
-        for (let channel = start; channel < end; channel++) {
-          const b = floats[x - 2 * channels + channel] as number;
-          floats[x + channel] = b * (floats[x + channel] as number);
-        }
-        for (let channel = start; channel < end; channel++) {
-          let sum = 0;
-          for (let tap = 0; tap < taps; tap++) {
-            const input = inputOf(first, row - first - kept + tap, state, channel);
-            sum += (floats[weights + channel * taps + tap] as number) * input;
-          }
-          floats[out + channel] = (floats[x - channels + channel] as number) * sum;
-        }
+        convolve(first, row, state, start, end);
         const checkpoint = ints[at.checkpoints / 4 + row] as number;
         if (checkpoint >= 0) keep(first, row, state, stateOf(checkpoint), start, end);
       }
