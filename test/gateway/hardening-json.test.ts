@@ -116,7 +116,7 @@ describe('a hostile body', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('takes less than 50 ms of CPU to be read, whatever it is, or ten times what JSON.parse takes', () => {
+  it('takes less than 50 ms of CPU to be read, whatever it is, or twenty times what JSON.parse takes', () => {
     const slow: string[] = [];
     for (const [name, body] of [...REFUSED, ...PASSED]) {
       const bytes = Buffer.from(body);
@@ -124,7 +124,7 @@ describe('a hostile body', () => {
       // The best of three: the first of a kind is compiled, and others work on this machine.
       const best = bestOf(() => void tryScan(bytes));
       // A machine whose cores share what they compute with is slower by as much.
-      if (best >= 50 && best >= 10 * bestOf(() => tryParse(body))) slow.push(`${name}: ${best} ms`);
+      if (best >= 50 && best >= 20 * bestOf(() => tryParse(body))) slow.push(`${name}: ${best} ms`);
     }
     expect(slow).toEqual([]);
   });
