@@ -1,11 +1,9 @@
 import { decoderFamily } from '../decoder-family.js';
 import { numLayersOf } from '../decoder-config.js';
+import { expertSizes } from '../experts-config.js';
 import { expertMlp } from '../parts/expert-mlp.js';
 import { selfAttention } from '../parts/self-attention.js';
 import { mistralTraits } from './mistral.js';
-
-const MAX_EXPERTS = 4096;
-const MAX_WIDTH = 1 << 18;
 
 /** Mixtral: Mistral with experts in every layer. Source: transformers' MixtralForCausalLM. */
 export const mixtral = decoderFamily({
@@ -21,19 +19,19 @@ export const mixtral = decoderFamily({
       down: 'w2',
     }),
   ],
-  fields: (config) => ({ sliding_window: config.raw('sliding_window') ?? null }),
-  traits(config) {
-    const count = config.integer('num_local_experts', { min: 1, max: MAX_EXPERTS, fallback: 8 });
-    return {
-      ...mistralTraits(config),
-      experts: {
-        count,
-        chosen: config.integer('num_experts_per_tok', { min: 1, max: count, fallback: 2 }),
-        width: config.integer('intermediate_size', { min: 1, max: MAX_WIDTH }),
-        isRenormalised: true,
-        layers: Array.from({ length: numLayersOf(config) }, () => true),
-      },
-      reads: ['num_local_experts'],
-    };
-  },
+  // Absent fields have the values of MixtralConfig.
+  fields: (config) => ({
+    sliding_window: config.raw('sliding_window') ?? null,
+    num_local_experts: config.raw('num_local_experts') ?? 8,
+    num_experts_per_tok: config.raw('num_experts_per_tok') ?? 2,
+  }),
+  traits: (config) => ({
+    ...mistralTraits(config),
+    experts: {
+      ...expertSizes(config, { count: 'num_local_experts', width: 'intermediate_size' }),
+      isRenormalised: true,
+      layers: Array.from({ length: numLayersOf(config) }, () => true),
+    },
+    reads: ['num_local_experts'],
+  }),
 });

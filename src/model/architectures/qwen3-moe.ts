@@ -2,13 +2,10 @@ import { configInvalid, type ConfigReader } from '../config-json.js';
 import type { ExpertsConfig } from '../config.js';
 import { decoderFamily } from '../decoder-family.js';
 import { numLayersOf } from '../decoder-config.js';
+import { expertSizes } from '../experts-config.js';
 import { expertMlp } from '../parts/expert-mlp.js';
 import { selfAttention } from '../parts/self-attention.js';
 import { qwen3Traits } from './qwen3.js';
-
-/** Bounds of plausible models: published ones have 512 experts at most. */
-const MAX_EXPERTS = 4096;
-const MAX_WIDTH = 1 << 18;
 
 /**
  * Qwen3 with experts: a softmax over their scores chooses. Source: transformers' Qwen3MoeForCausalLM; for GGUF llama.cpp,
@@ -37,20 +34,15 @@ export const qwen3Moe = decoderFamily({
 });
 
 function expertsIn(config: ConfigReader): ExpertsConfig {
-  const count = config.integer('num_experts', { min: 1, max: MAX_EXPERTS });
-  const every = config.integer('decoder_sparse_step', { min: 1, max: MAX_EXPERTS, fallback: 1 });
+  const numLayers = numLayersOf(config);
+  const every = config.integer('decoder_sparse_step', { min: 1, max: numLayers, fallback: 1 });
   const dense = config.raw('mlp_only_layers') ?? [];
   if (!Array.isArray(dense) || !dense.every((layer) => Number.isInteger(layer))) {
     throw configInvalid('mlp_only_layers', dense, 'a list of layers');
   }
   return {
-    count,
-    chosen: config.integer('num_experts_per_tok', { min: 1, max: count }),
-    width: config.integer('moe_intermediate_size', { min: 1, max: MAX_WIDTH }),
+    ...expertSizes(config, { count: 'num_experts', width: 'moe_intermediate_size' }),
     isRenormalised: config.boolean('norm_topk_prob', false),
-    layers: Array.from(
-      { length: numLayersOf(config) },
-      (_, layer) => !dense.includes(layer) && (layer + 1) % every === 0,
-    ),
+    layers: Array.from({ length: numLayers }, (_, layer) => !dense.includes(layer) && (layer + 1) % every === 0),
   };
 }
