@@ -21,13 +21,8 @@ export interface ComputeGraph {
   readonly intermediateSize: number;
   /** Experts of a layer, and the width of one's gate; absent where no layer has any. */
   readonly experts?: { readonly count: number; readonly width: number };
-  readonly numHeads: number;
-  readonly numKvHeads: number;
-  readonly headDim: number;
   readonly numLayers: number;
   readonly rmsNormEps: number;
-  /** Factor of query · key before softmax. */
-  readonly attentionScale: number;
   /** The ropes that its attentions name. */
   readonly ropes: readonly GraphRope[];
   readonly ops: readonly Op[];

@@ -1,8 +1,11 @@
+import type { ComputeGraph } from '../compute/index.js';
 import type { Architecture, GgufFamily, GgufNames } from './architecture.js';
 import type { ConfigReader } from './config-json.js';
+import type { ModelConfig } from './config.js';
 import { parseDecoderConfig, type DecoderTraits } from './decoder-config.js';
-import { decoderForward, decoderWeights } from './decoder.js';
 import type { DecoderPart, GgufTensorNames, NormAfter } from './parts/part.js';
+import { graphRope } from './rope.js';
+import { matrix, vector, allRows, type WeightSpec } from './weight-table.js';
 
 /** Keys of all decoders' GGUF files that change the mathematics. Source: gguf-py, gguf/constants.py. */
 const neutralValues: GgufNames['neutralValues'] = {
@@ -79,4 +82,41 @@ export function decoderFamily({
 
 function mergeNames(layer: readonly DecoderPart[]): GgufTensorNames {
   return Object.fromEntries(layer.flatMap(({ ggufNames }) => Object.entries(ggufNames)));
+}
+
+/** The forward pass: embedding, the parts of each layer, final norm and logits. */
+function decoderForward(config: ModelConfig, parts: readonly DecoderPart[]): ComputeGraph {
+  const layers = Array.from({ length: config.numLayers }, (_, layer) =>
+    parts.flatMap((part) => part.ops(config, layer)),
+  );
+  return {
+    vocabSize: config.vocabSize,
+    hiddenSize: config.hiddenSize,
+    intermediateSize: config.intermediateSize,
+    ...(config.experts && { experts: { count: config.experts.count, width: config.experts.width } }),
+    numLayers: config.numLayers,
+    rmsNormEps: config.rmsNormEps,
+    ropes: config.ropes.map(graphRope),
+    ops: [
+      { op: 'embed', table: 'embedding', scale: config.embeddingScale },
+      ...layers.flat(),
+      { op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' },
+    ],
+  };
+}
+
+/** The tensors of the artifact, by those that Hugging Face checkpoints have. */
+function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[], finalNorm: string): WeightSpec[] {
+  const { vocabSize, hiddenSize } = config;
+  const layers = Array.from({ length: config.numLayers }, (_, layer) => [
+    ...parts.flatMap((part) => part.weights(config, layer)),
+    ...parts.flatMap((part) => part.smallWeights(config, layer)),
+  ]);
+  const output = matrix('output', 'output', hiddenSize, [allRows('lm_head.weight', vocabSize)]);
+  return [
+    matrix('embedding', 'embedding', hiddenSize, [allRows('model.embed_tokens.weight', vocabSize)]),
+    ...layers.flat(),
+    vector('finalNorm', [allRows(`${finalNorm}.weight`, hiddenSize)], config.normOffset),
+    ...(config.tiedEmbeddings ? [] : [output]),
+  ];
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch } from '../../src/compute/index.js';
 import type { QuantName } from '../../src/weights/index.js';
+import { MIXED_KINDS, mixKinds } from '../support/mixed-kinds.js';
 import {
   createTinyModel,
   distinctFamilies,
@@ -20,6 +21,9 @@ const ROWS = 75;
 const wide = { hidden_size: 296, intermediate_size: 340, num_hidden_layers: 2 };
 
 const kinds: readonly (readonly [string, TinyOptions])[] = [
+  ...(['f32', 'q8', 'q4k'] as const).map(
+    (quant) => [`all kinds of state in ${quant}`, { quant, config: MIXED_KINDS, change: mixKinds }] as const,
+  ),
   ...(['f32', 'q4k', 'q6k'] as const).map((quant) => [`gemma3 in ${quant}`, { quant, config: TINY_GEMMA3 }] as const),
   ...distinctFamilies.flatMap(([name, config]) => [
     [`${name} in q8`, { quant: 'q8', config }] as const,

@@ -42,15 +42,16 @@ function requestOf(shape: ShapeName): PlanRequest {
 
 describe('the memory of a model', () => {
   it('of eight billion weights in q4 is two segments: its weights, a GiB of KV cache, and little beside', () => {
-    const { bytes, contextLength } = planModelMemory(artifactOf('8b'), { device, threads: 2 });
+    const { bytes, contextLength, kvBytesPerToken } = planModelMemory(artifactOf('8b'), { device, threads: 2 });
     const { plan } = planModel(requestOf('8b'));
     expect(plan.segments).toHaveLength(2);
     expect(contextLength).toBe(8192);
     expect(weightsOf('8b') / GIB).toBeCloseTo(4.2, 1);
-    const beside = bytes - weightsOf('8b') - plan.kvBlockBytes * plan.capacity.kvBlocks * 32;
+    const kvBytes = kvBytesPerToken * plan.capacity.kvBlocks * KV_BLOCK_TOKENS;
+    const beside = bytes - weightsOf('8b') - kvBytes;
     expect(beside / GIB).toBeGreaterThan(0);
     expect(beside / GIB).toBeLessThan(0.25);
-    expect((plan.kvBlockBytes * plan.capacity.kvBlocks * 32) / GIB).toBeCloseTo(1, 1);
+    expect(kvBytes / GIB).toBeCloseTo(1, 1);
   });
 
   it('gives up KV cache before it is refused, down to one context', () => {

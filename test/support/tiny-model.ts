@@ -78,6 +78,11 @@ export interface TinyOptions {
   readonly capacity?: Partial<Capacity>;
   /** Wide matrices in one piece, as no artifact has them: the twin of those in panels, with the same weights. */
   readonly isWhole?: boolean;
+  /** Changes the model of the configuration to one that no family has. */
+  readonly change?: (
+    graph: ComputeGraph,
+    specs: readonly WeightSpec[],
+  ) => { readonly graph: ComputeGraph; readonly specs: readonly WeightSpec[] };
   /** The device waits for so many: default 1, the caller's own. See `startTinyThreadGroup`. */
   readonly threads?: number;
   /** A model of the same configuration and quant, whose weights are copied: drawing and packing them takes longer. */
@@ -98,9 +103,11 @@ export interface TinyModel {
 export function planTinyModel(options: TinyOptions = {}) {
   const quant = options.quant ?? 'q8';
   const config = parseModelConfig({ ...TINY_CONFIG, ...options.config });
-  const isWhole = options.isWhole ?? false;
-  const graph = isWhole ? withoutPanels(forwardGraph(config)) : forwardGraph(config);
-  const specs = weightTable(config).flatMap((spec) => (isWhole ? wholeOf(spec) : [spec]));
+  const { isWhole = false, change = (graph, specs) => ({ graph, specs }) } = options;
+  const { graph, specs } = change(
+    isWhole ? withoutPanels(forwardGraph(config)) : forwardGraph(config),
+    weightTable(config).flatMap((spec) => (isWhole ? wholeOf(spec) : [spec])),
+  );
   const tensors = specs.map((spec) => ({ ...spec, quant: spec.kind === 'vector' ? ('f32' as const) : quant }));
   const plan = planMemory(graph, tensors, {
     kvFormat: quantOf(quant).activations === 'int8' && quant !== 'q4m' ? 'q8' : 'f32',

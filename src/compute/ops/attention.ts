@@ -1,4 +1,4 @@
-import type { HeadNorm, Norm, OpNeeds } from './op.js';
+import type { HeadNorm, Norm, OpNeeds, SequenceState } from './op.js';
 
 /** A product of its own: a matrix, and the addend of its results. */
 export interface Projection {
@@ -10,14 +10,26 @@ export interface Projection {
 /** An attention's projections of the hidden state; each may be stored in a way of its own. */
 export const projectionNames = ['query', 'key', 'value'] as const;
 
+/** The heads of an attention. A key and value head serves numHeads / numKvHeads query heads. */
+export interface Heads {
+  readonly numHeads: number;
+  readonly numKvHeads: number;
+  readonly headDim: number;
+}
+
 /** attention = self-attention of norm?(hidden)'s projections: these, head norms, rope, cache write, attention. */
-export interface AttentionOp {
+export interface AttentionOp extends Heads {
   readonly op: 'attention';
   readonly layer: number;
+  /** Factor of query · key before softmax. */
+  readonly scale: number;
   readonly norm?: Norm;
   readonly query: Projection;
-  readonly key: Projection;
-  readonly value: Projection;
+  /** Absent, as `value` is, where it reads the keys and values of another layer. */
+  readonly key?: Projection;
+  readonly value?: Projection;
+  /** The earlier layer whose keys and values it reads; they have the same heads. Absent: its own. */
+  readonly cacheOf?: number;
   readonly queryNorm?: HeadNorm;
   readonly keyNorm?: HeadNorm;
   /** Which of the graph's ropes turns its heads; absent: they know no positions. */
@@ -28,7 +40,7 @@ export interface AttentionOp {
 
 /** Self-attention, from the residual stream to its heads' outputs. */
 export function attention(op: AttentionOp): OpNeeds {
-  const projections = projectionNames.map((name) => op[name]);
+  const projections = projectionNames.flatMap((name) => op[name] ?? []);
   const tensors = [
     ...projections.flatMap(({ weight, bias }) => [weight, bias]),
     op.norm?.weight,
@@ -40,6 +52,11 @@ export function attention(op: AttentionOp): OpNeeds {
     matrices: projections.map(({ weight }) => [weight]),
     reads: ['hidden'],
     writes: ['attention'],
-    keeps: [{ kind: 'paged', layer: op.layer }],
+    keeps: [stateOf(op)],
   };
+}
+
+function stateOf({ layer, cacheOf, numKvHeads, headDim }: AttentionOp): SequenceState {
+  if (cacheOf !== undefined) return { kind: 'shared', layer, of: cacheOf };
+  return { kind: 'paged', layer, numKvHeads, headDim };
 }

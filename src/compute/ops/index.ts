@@ -1,22 +1,22 @@
 // The registry of fused ops. A device has a table with the same names: how it runs each.
 
 import { addNorm, type AddNormOp } from './add-norm.js';
-import { attention, type AttentionOp } from './attention.js';
+import { attention, type AttentionOp, type Heads } from './attention.js';
 import { convolution, type ConvolutionOp } from './convolution.js';
 import { embed, type EmbedOp } from './embed.js';
 import { experts, type ExpertsOp } from './experts.js';
 import { linear, type LinearOp } from './linear.js';
 import { logits, type LogitsOp } from './logits.js';
-import type { OpNeeds, SequenceState } from './op.js';
+import type { OpNeeds, PagedState, SequenceState } from './op.js';
 
-export { projectionNames, type AttentionOp, type Projection } from './attention.js';
+export { projectionNames, type AttentionOp, type Heads, type Projection } from './attention.js';
 export type { AddNormOp } from './add-norm.js';
 export type { ConvolutionOp } from './convolution.js';
 export type { EmbedOp } from './embed.js';
 export type { ExpertsOp } from './experts.js';
 export type { LinearOp } from './linear.js';
 export type { LogitsOp } from './logits.js';
-export type { BufferName, HeadNorm, Norm, OpNeeds, SequenceState } from './op.js';
+export type { BufferName, HeadNorm, Norm, OpNeeds, PagedState, SequenceState } from './op.js';
 
 /** The fields of each op. */
 interface Ops {
@@ -54,9 +54,14 @@ export function statesOf(ops: readonly Op[]): readonly SequenceState[] {
   return ops.flatMap((op) => needsOf(op).keeps ?? []);
 }
 
-/** The layers whose keys and values are kept. */
-export function pagedLayers(ops: readonly Op[]): readonly number[] {
-  return statesOf(ops).flatMap((state) => (state.kind === 'paged' ? [state.layer] : []));
+/** The layers that keep keys and values, with their heads. */
+export function pagedLayers(ops: readonly Op[]): readonly PagedState[] {
+  return statesOf(ops).filter((state) => state.kind === 'paged');
+}
+
+/** The heads of each attention. */
+export function attentionHeads(ops: readonly Op[]): readonly Heads[] {
+  return ops.filter((op) => op.op === 'attention');
 }
 
 /** The layers with a state of fixed size, and its floats. */

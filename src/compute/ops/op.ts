@@ -29,9 +29,19 @@ export interface OpNeeds {
 }
 
 /**
- * What a layer keeps of a sequence. `paged`: a key and a value a token, in blocks that sequences share. `fixed`: f32 [floats]
- * in a slot of its sequence, as they are after the tokens so far, and zeros before the first.
+ * What a layer keeps of a sequence. `paged`: keys and values of each token, [numKvHeads, headDim], in blocks that sequences
+ * share. `shared`: it reads those of layer `of`, and keeps none. `fixed`: f32 [floats] in a slot of its sequence, as they are
+ * after the tokens so far, and zeros before the first.
  */
 export type SequenceState =
-  | { readonly kind: 'paged'; readonly layer: number }
+  | PagedState
+  | { readonly kind: 'shared'; readonly layer: number; readonly of: number }
   | { readonly kind: 'fixed'; readonly layer: number; readonly floats: number };
+
+/** Keys and values of each token. */
+export interface PagedState {
+  readonly kind: 'paged';
+  readonly layer: number;
+  readonly numKvHeads: number;
+  readonly headDim: number;
+}

@@ -40,6 +40,10 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
     {
       op: 'attention',
       layer,
+      numHeads: config.numHeads,
+      numKvHeads: config.numKvHeads,
+      headDim: config.headDim,
+      scale: config.attentionScale,
       ...normBefore(`${at}.attentionNorm`, norm),
       ...(Object.fromEntries(
         projectionNames.map((name) => [

@@ -3,12 +3,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch, devices, openDevice, type Device, type DeviceName } from '../../../src/compute/index.js';
 import { loadOn, requestTiny, type TinyRequest } from '../../support/tiny-on-device.js';
+import { MIXED_KINDS, mixKinds } from '../../support/mixed-kinds.js';
 import { distinctFamilies, tinyFamilies, type TinyOptions } from '../../support/tiny-model.js';
 
 /** The widths of whole super-blocks, and a down projection in panels of columns. */
 const wide = { hidden_size: 256, intermediate_size: 3328, num_hidden_layers: 1 };
 
 const kinds: readonly (readonly [string, TinyOptions])[] = [
+  ['all kinds of state in f32', { quant: 'f32', config: MIXED_KINDS, change: mixKinds }],
   ['qwen3 in bf16', { quant: 'bf16' }],
   ['qwen3 in q4m', { quant: 'q4m' }],
   ['qwen3 in q6k, in panels', { quant: 'q6k', config: wide }],

@@ -86,9 +86,9 @@ export function createDevice(
     copyBlock(from, to) {
       segments.forEach(({ memory }, index) => {
         const bytes = new Uint8Array(memory);
-        for (const cache of Object.values(present(plan.segments[index], 'planned segment').caches)) {
-          const source = cache + from * plan.kvBlockBytes;
-          bytes.copyWithin(cache + to * plan.kvBlockBytes, source, source + plan.kvBlockBytes);
+        for (const { at, blockBytes } of Object.values(present(plan.segments[index], 'planned segment').caches)) {
+          const source = at + from * blockBytes;
+          bytes.copyWithin(at + to * blockBytes, source, source + blockBytes);
         }
       });
     },

@@ -3,7 +3,7 @@ import { KV_BLOCK_TOKENS } from '../../kv-block.js';
 import { pagedLayers } from '../../ops/index.js';
 import { allocateWeights, planBlocks, stateBytes } from '../../plan-blocks.js';
 import { openInterpreter } from './interpreter.js';
-import type { ReferenceInit } from './machine.js';
+import { attentionWidth, cacheWidth, type ReferenceInit } from './machine.js';
 
 /** Rows of one step. */
 const MAX_ROWS = 128;
@@ -21,12 +21,12 @@ export const reference: DeviceKind = {
 
 function plan(request: PlanRequest): DevicePlan {
   const { graph, tensors, maxSequences } = request;
-  const { vocabSize, hiddenSize, intermediateSize, numHeads, numKvHeads, headDim } = graph;
+  const { vocabSize, hiddenSize, intermediateSize } = graph;
   const floats = Float32Array.BYTES_PER_ELEMENT;
-  const rowFloats = 6 * hiddenSize + numHeads * headDim + intermediateSize + (graph.experts?.count ?? 0);
+  const rowFloats = 6 * hiddenSize + attentionWidth(graph) + intermediateSize + (graph.experts?.count ?? 0);
   const planned = planBlocks(request, {
     maxRows: MAX_ROWS,
-    kvBytesPerToken: pagedLayers(graph.ops).length * 2 * numKvHeads * headDim * floats,
+    kvBytesPerToken: pagedLayers(graph.ops).reduce((sum, layer) => sum + cacheWidth(layer), 0) * floats,
     fixedBytes: (MAX_ROWS * rowFloats + maxSequences * vocabSize) * floats,
   });
   const { capacity, kvBytesPerToken } = planned;

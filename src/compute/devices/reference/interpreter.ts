@@ -25,7 +25,7 @@ export function openInterpreter(init: DeviceInit, beat: () => void): Device {
       }
     },
     copyBlock(from, to) {
-      for (const layer of pagedLayers(graph.ops)) {
+      for (const { layer } of pagedLayers(graph.ops)) {
         for (let offset = 0; offset < KV_BLOCK_TOKENS; offset++) {
           for (const which of ['key', 'value'] as const) {
             const source = machine.cached(layer, from * KV_BLOCK_TOKENS + offset, which);

@@ -9,7 +9,14 @@ import type { Batch, DeviceCapacity } from '../../batch.js';
 import type { ComputeGraph } from '../../compute-graph.js';
 import type { DeviceInit } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import { fixedStates, pagedLayers, type BufferName, type Norm } from '../../ops/index.js';
+import {
+  fixedStates,
+  attentionHeads,
+  pagedLayers,
+  type BufferName,
+  type Norm,
+  type PagedState,
+} from '../../ops/index.js';
 import type { PlannedTensor } from '../../tensors.js';
 
 /** The argument for the engine's thread. Structured cloning shares the memories and copies the rest. */
@@ -18,7 +25,7 @@ export interface ReferenceInit extends DeviceInit {
   readonly capacity: DeviceCapacity;
   /** Each tensor, and its bytes as packed. */
   readonly weights: readonly (readonly [PlannedTensor, Uint8Array])[];
-  /** f32 [layers with a cache, kvBlocks · KV_BLOCK_TOKENS, 2, numKvHeads · headDim]: keys, then values. */
+  /** Of each layer with a cache f32 [kvBlocks · KV_BLOCK_TOKENS, 2, its numKvHeads · headDim]: keys, then values. */
   readonly cache: SharedArrayBuffer;
   /** f32 [stateSlots, floats of all layers with a state of fixed size]. */
   readonly states: SharedArrayBuffer;
@@ -56,15 +63,25 @@ export interface Machine {
   states(slot: number): Float32Array;
 }
 
+/** Floats of the widest attention's outputs for a token. */
+export function attentionWidth({ ops }: ComputeGraph): number {
+  return Math.max(0, ...attentionHeads(ops).map(({ numHeads, headDim }) => numHeads * headDim));
+}
+
+/** Floats of a token's keys and values in one layer. */
+export function cacheWidth({ numKvHeads, headDim }: Pick<PagedState, 'numKvHeads' | 'headDim'>): number {
+  return 2 * numKvHeads * headDim;
+}
+
 /** An op of a step. */
 export type RunOp<Op> = (op: Op, machine: Machine, batch: Batch) => void;
 
 /** Opens the state over what `init` has. */
 export function createMachine({ graph, capacity, weights, cache, states }: ReferenceInit): Machine {
-  const { vocabSize, hiddenSize, intermediateSize, numHeads, numKvHeads, headDim, rmsNormEps } = graph;
+  const { vocabSize, hiddenSize, intermediateSize, rmsNormEps } = graph;
   const widths: Readonly<Record<BufferName, number>> = {
     hidden: hiddenSize,
-    attention: numHeads * headDim,
+    attention: attentionWidth(graph),
     mlp: intermediateSize,
     branch: hiddenSize,
     scores: graph.experts?.count ?? 0,
@@ -87,13 +104,19 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
   const tensors = new Map(weights.map(([tensor, bytes]) => [tensor.name, { ...tensor, bytes }]));
   const tensorOf = (name: string): PlannedTensor & { readonly bytes: Uint8Array } =>
     present(tensors.get(name), `the model has tensor ${name}`);
-  const cacheWidth = numKvHeads * headDim;
-  const placeOf = new Map(pagedLayers(graph.ops).map((layer, place) => [layer, place]));
   const sizes = fixedStates(graph.ops);
   const stateFloats = [...sizes.values()].reduce((sum, floats) => sum + floats, 0);
   const statesAt = (slot: number): Float32Array =>
     new Float32Array(states, slot * stateFloats * Float32Array.BYTES_PER_ELEMENT, stateFloats);
   const slots = capacity.kvBlocks * KV_BLOCK_TOKENS;
+  let cacheFloats = 0;
+  const caches = new Map(
+    pagedLayers(graph.ops).map((paged) => {
+      const [width, first] = [cacheWidth(paged), cacheFloats];
+      cacheFloats += slots * width;
+      return [paged.layer, { width, first }];
+    }),
+  );
 
   /** Rows [first, first + 8) of a matrix, f32 [8, padded columns]. */
   const unpackGroup = (name: string, first: number): Float32Array => {
@@ -152,9 +175,9 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
       return normalize(values, vector(norm.weight), rmsNormEps);
     },
     cached(layer, slot, which) {
-      const place = present(placeOf.get(layer), 'a layer with a cache');
-      const at = ((place * slots + slot) * 2 + (which === 'key' ? 0 : 1)) * cacheWidth;
-      return new Float32Array(cache, at * Float32Array.BYTES_PER_ELEMENT, cacheWidth);
+      const { width, first } = present(caches.get(layer), 'a layer with a cache');
+      const at = first + slot * width + (which === 'key' ? 0 : width / 2);
+      return new Float32Array(cache, at * Float32Array.BYTES_PER_ELEMENT, width / 2);
     },
     state(layer, slot) {
       let before = 0;

@@ -11,7 +11,18 @@ import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../kerne
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
 import type { ComputeGraph, GraphRope } from '../../../compute-graph.js';
-import { fixedStates, needsOf, pagedLayers, projectionNames, type BufferName, type Op } from '../../../ops/index.js';
+import {
+  fixedStates,
+  attentionHeads,
+  needsOf,
+  pagedLayers,
+  projectionNames,
+  statesOf,
+  type BufferName,
+  type Heads,
+  type Op,
+  type PagedState,
+} from '../../../ops/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
@@ -83,12 +94,18 @@ interface PerBuffer {
   readonly logits: number;
 }
 
+/** Where the keys and values of a layer lie, block after block, in bytes. */
+interface LayerCache {
+  readonly at: number;
+  readonly blockBytes: number;
+}
+
 /** Offsets in one segment, in bytes. */
 export interface SegmentPlan extends PerBuffer {
   readonly bytes: number;
   readonly tensors: Readonly<Record<string, number>>;
   /** KV cache of each layer that lives here. */
-  readonly caches: Readonly<Record<number, number>>;
+  readonly caches: Readonly<Record<number, LayerCache>>;
   /** States of fixed size of each layer that lives here, f32 [stateSlots, floats]. */
   readonly states: Readonly<Record<number, number>>;
   /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, turning dims]. */
@@ -131,7 +148,6 @@ export type Strides = PerBuffer;
 export interface MemoryPlan {
   readonly capacity: Capacity;
   readonly strides: Strides;
-  readonly kvBlockBytes: number;
   readonly tensors: Readonly<Record<string, PlannedTensor>>;
   /** Segment of each op of the graph. */
   readonly opSegments: readonly number[];
@@ -140,7 +156,12 @@ export interface MemoryPlan {
 
 /** Bytes of the KV cache per token of context, over all layers. */
 export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
-  return (pagedLayers(graph.ops).length * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
+  return pagedLayers(graph.ops).reduce((sum, layer) => sum + kvBlockBytes(layer, format), 0) / KV_BLOCK_TOKENS;
+}
+
+/** Bytes of a block of one layer's keys and values. */
+function kvBlockBytes({ numKvHeads, headDim }: PagedState, format: KvFormat): number {
+  return numKvHeads * kvHeadBytes(format, headDim);
 }
 
 /** Dimensions of a head that the rope turns. */
@@ -157,18 +178,19 @@ export function ropeTableBytes({ ropes }: ComputeGraph, maxRows: number): number
 export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
   const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
   const strides = rowStrides(graph);
-  const kvBlockBytes = graph.numKvHeads * kvHeadBytes(capacity.kvFormat, graph.headDim);
-  const cacheBytes = kvBlockBytes * capacity.kvBlocks;
   const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
   const matrices = graph.ops.flatMap((op) => needsOf(op).matrices.map((panels) => panels.map(tensorOf)));
   const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, matrices);
   const drafts = [open()];
-  const runs = runsOf(graph.ops);
-  const runTensors = runs.map((run) => run.flatMap((op) => needsOf(op).tensors));
-  const opSegments = runs.flatMap((run, index) => {
-    const names = tensorsBeside(present(runTensors[index], 'tensors of each run'), runTensors);
-    const layers = pagedLayers(run);
-    const states = fixedStates(run);
+  const runs = runsOf(graph.ops).map(toRun);
+  const opSegments = runs.flatMap((run) => {
+    const { ops } = run;
+    const names = [...new Set(runsBeside(run, runs).flatMap(({ tensors: own }) => own))];
+    const caches = pagedLayers(ops).map((layer) => {
+      const blockBytes = kvBlockBytes(layer, capacity.kvFormat);
+      return { layer: layer.layer, blockBytes, bytes: blockBytes * capacity.kvBlocks };
+    });
+    const states = fixedStates(ops);
     // Tied embeddings: the output matrix is where the embedding is, and its norm was placed with it.
     const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
     const missing = names
@@ -177,7 +199,7 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     const stateBytes = (floats: number): number => capacity.stateSlots * floats * 4;
     const needed = [
       ...missing.map(({ bytes }) => bytes),
-      ...layers.map(() => cacheBytes),
+      ...caches.map(({ bytes }) => bytes),
       ...[...states.values()].map(stateBytes),
     ].reduce((sum, bytes) => sum + alignUp(bytes, Layout.ALIGNMENT), 0);
     let draft = held ?? present(drafts.at(-1), 'a segment is open');
@@ -185,16 +207,17 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
       draft = open();
       drafts.push(draft);
     }
-    if (draft.layout.bytes + needed > capacity.segmentBytes) throw tooLarge(run, needed, capacity.segmentBytes);
+    if (draft.layout.bytes + needed > capacity.segmentBytes) throw tooLarge(ops, needed, capacity.segmentBytes);
     for (const { name, bytes } of missing) draft.tensors.set(name, draft.layout.take(bytes));
-    for (const layer of layers) draft.caches.set(layer, draft.layout.take(cacheBytes));
+    for (const { layer, blockBytes, bytes } of caches) {
+      draft.caches.set(layer, { at: draft.layout.take(bytes), blockBytes });
+    }
     for (const [layer, floats] of states) draft.states.set(layer, draft.layout.take(stateBytes(floats)));
-    return run.map(() => drafts.indexOf(draft));
+    return ops.map(() => drafts.indexOf(draft));
   });
   return {
     capacity,
     strides,
-    kvBlockBytes,
     tensors: byName,
     opSegments,
     segments: drafts.map((draft) => draft.plan()),
@@ -206,7 +229,7 @@ export function projectionPlaces({
   numHeads,
   numKvHeads,
   headDim,
-}: ComputeGraph): Record<(typeof projectionNames)[number] | 'end', number> {
+}: Heads): Record<(typeof projectionNames)[number] | 'end', number> {
   const queryBytes = paddedRows(numHeads * headDim) * 4;
   const kvBytes = paddedRows(numKvHeads * headDim) * 4;
   return { query: 0, key: queryBytes, value: queryBytes + kvBytes, end: alignUp(queryBytes + 2 * kvBytes, 128) };
@@ -214,10 +237,11 @@ export function projectionPlaces({
 
 function rowStrides(graph: ComputeGraph): Strides {
   const bytes = (columns: number): number => paddedColumns(columns) * 4 + LINE_BYTES;
+  const heads = attentionHeads(graph.ops);
   return {
     hidden: bytes(graph.hiddenSize),
-    qkv: projectionPlaces(graph).end + LINE_BYTES,
-    attention: bytes(graph.numHeads * graph.headDim),
+    qkv: Math.max(0, ...heads.map((each) => projectionPlaces(each).end)) + LINE_BYTES,
+    attention: bytes(attentionWidth(graph)),
     mlp: bytes(graph.intermediateSize),
     branch: bytes(graph.hiddenSize),
     scores: bytes(graph.experts?.count ?? 0),
@@ -227,6 +251,11 @@ function rowStrides(graph: ComputeGraph): Strides {
     expertOut: bytes(graph.hiddenSize),
     logits: bytes(graph.vocabSize),
   };
+}
+
+/** Floats of the widest attention's outputs for a row. */
+export function attentionWidth({ ops }: ComputeGraph): number {
+  return Math.max(0, ...attentionHeads(ops).map(({ numHeads, headDim }) => numHeads * headDim));
 }
 
 function tooLarge(run: readonly Op[], neededBytes: number, segmentBytes: number): AppError {
@@ -242,7 +271,7 @@ function tooLarge(run: readonly Op[], neededBytes: number, segmentBytes: number)
 class SegmentDraft {
   readonly layout = new Layout();
   readonly tensors = new Map<string, number>();
-  readonly caches = new Map<number, number>();
+  readonly caches = new Map<number, LayerCache>();
   readonly states = new Map<number, number>();
   readonly #fixed: Omit<SegmentPlan, 'bytes' | 'tensors' | 'caches' | 'states'>;
 
@@ -258,7 +287,9 @@ class SegmentDraft {
     const matrices = factors.flat();
     const hasFloats = matrices.some(({ quant }) => isFloat(quant));
     const widest = Math.max(...matrices.map(({ columns }) => paddedColumns(columns)));
-    const groupSize = graph.numHeads / graph.numKvHeads;
+    const attentionBytes = attentionHeads(graph.ops).map(({ numHeads, numKvHeads, headDim }) =>
+      attentionScratchBytes(numHeads / numKvHeads, headDim),
+    );
     const used = (name: BufferName): number => layout.take(usesBuffer(graph, name) ? maxRows * strides[name] : 0);
     const together = tileRows(capacity);
     const expertRows = graph.experts === undefined ? 0 : together;
@@ -291,7 +322,7 @@ class SegmentDraft {
         normed: layout.take((hasFloats ? together : NORM_ROWS) * strides.hidden),
         quantized: layout.take(together * Math.max(...factors.map(preparedRowBytes))),
         matmul: layout.take(matmulScratchBytes(widest)),
-        attention: layout.take(attentionScratchBytes(groupSize, graph.headDim)),
+        attention: layout.take(Math.max(0, ...attentionBytes)),
       })),
     };
   }
@@ -323,7 +354,26 @@ function usesBuffer(graph: ComputeGraph, buffer: BufferName): boolean {
   return graph.ops.some((op) => needsOf(op).writes.includes(buffer));
 }
 
-/** `names`, and those that must lie in the same segment because a run reads them together with one of `names`. */
-function tensorsBeside(names: readonly string[], runTensors: readonly (readonly string[])[]): string[] {
-  return [...new Set([names, ...runTensors.filter((others) => others.some((name) => names.includes(name)))].flat())];
+/** Ops that share a segment, and what they read of it. */
+interface Run {
+  readonly ops: readonly Op[];
+  readonly tensors: readonly string[];
+  /** The layers whose keys and values they read. */
+  readonly caches: readonly number[];
+}
+
+function toRun(ops: readonly Op[]): Run {
+  const caches = statesOf(ops).flatMap((state) => {
+    if (state.kind === 'shared') return [state.of];
+    return state.kind === 'paged' ? [state.layer] : [];
+  });
+  return { ops, tensors: ops.flatMap((op) => needsOf(op).tensors), caches };
+}
+
+/** The runs that must lie in the same segment as `run`, itself among them: they read a tensor or a KV cache of it. */
+function runsBeside(run: Run, runs: readonly Run[]): Run[] {
+  const [tensors, caches] = [new Set(run.tensors), new Set(run.caches)];
+  return runs.filter(
+    (other) => other.tensors.some((name) => tensors.has(name)) || other.caches.some((layer) => caches.has(layer)),
+  );
 }

@@ -4,15 +4,15 @@
  */
 
 import { present } from '../../../../base/index.js';
-import { paddedRows } from '../../../../weights/index.js';
+import { paddedColumns, paddedRows } from '../../../../weights/index.js';
 import { isFloat, kvKernels } from '../kernel-choice.js';
-import { projectionPlaces, ropeTableBytes, rotaryDimOf, ROW_TILE } from '../memory/memory-plan.js';
+import { attentionWidth, projectionPlaces, ropeTableBytes, rotaryDimOf, ROW_TILE } from '../memory/memory-plan.js';
 import type { ComputeGraph } from '../../../compute-graph.js';
 import { projectionNames, type AttentionOp, type HeadNorm } from '../../../ops/index.js';
 import type { BoundOp, Multiply, Prepare, Share, ThreadView } from '../threads/thread-view.js';
 
 export function attention(op: AttentionOp, segment: number, view: ThreadView): BoundOp {
-  const { numHeads, numKvHeads, headDim } = view.graph;
+  const { numHeads, numKvHeads, headDim } = op;
   const { project, store, attend } = bindHeads(op, segment, view);
   const normRows = bindRowNorms(op, segment, view);
 
@@ -71,19 +71,21 @@ interface HeadSteps {
 
 function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadSteps {
   const { kernels, at, scratch } = view.segment(segment);
-  const { strides, kvBlockBytes, capacity } = view.plan;
-  const { numHeads, numKvHeads, headDim, rmsNormEps, attentionScale } = view.graph;
+  const { strides, capacity } = view.plan;
+  const { rmsNormEps } = view.graph;
+  const { numHeads, numKvHeads, headDim, cacheOf = op.layer } = op;
   const groupSize = numHeads / numKvHeads;
   const headBytes = headDim * 4;
-  const places = projectionPlaces(view.graph);
+  const places = projectionPlaces(op);
   const rotaryDim = rotaryDimIn(op, view.graph);
   const rope = at.rope + (op.rope ?? 0) * ropeTableBytes(view.graph, capacity.maxRows);
-  const cache = present(at.caches[op.layer], 'each layer has a cache');
+  const cache = present(at.caches[cacheOf], 'each layer has a cache');
   const headNorm = (norm: HeadNorm | undefined): number =>
     view.address(segment, norm?.spans === 'head' ? norm.weight : undefined);
   const [queryNorm, keyNorm] = [headNorm(op.queryNorm), headNorm(op.keyNorm)];
   const { store, attend } = kvKernels(kernels, capacity.kvFormat);
   const spread = bindSpread(op, segment, view);
+  const clearRest = bindClearRest(op, segment, view);
   const products = bindProjections(op, segment, view);
 
   const turn = (heads: number, numHeadsHere: number, norm: number, rowStart: number, rowEnd: number): void => {
@@ -121,9 +123,10 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
       const key = at.qkv + places.key + head * headBytes;
       const value = at.qkv + places.value + head * headBytes;
       turn(query, groupSize, queryNorm, rowStart, rowEnd);
-      turn(key, 1, keyNorm, rowStart, rowEnd);
+      if (op.key !== undefined) turn(key, 1, keyNorm, rowStart, rowEnd);
       spread?.(query, key, head, rowStart, rowEnd);
-      store(cache, kvBlockBytes, head, headDim, key, value, strides.qkv, at.slots, rowStart, rowEnd);
+      if (op.key === undefined) return;
+      store(cache.at, cache.blockBytes, head, headDim, key, value, strides.qkv, at.slots, rowStart, rowEnd);
     },
     attend(head, rowStart, rowEnd) {
       attend(
@@ -131,8 +134,8 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
         strides.attention,
         at.qkv + head * groupSize * headBytes,
         strides.qkv,
-        cache,
-        kvBlockBytes,
+        cache.at,
+        cache.blockBytes,
         head,
         groupSize,
         headDim,
@@ -143,10 +146,33 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
         rowStart,
         rowEnd,
         op.window,
-        attentionScale,
+        op.scale,
         scratch.attention,
       );
+      if (head === numKvHeads - 1) clearRest?.(rowStart, rowEnd);
     },
+  };
+}
+
+/**
+ * Zeros between the last head and the padded end of the rows, where a wider layer has left numbers: they would be quantised with
+ * the block. Undefined: all layers are as wide.
+ */
+function bindClearRest(
+  { numHeads, headDim }: AttentionOp,
+  segment: number,
+  view: ThreadView,
+): ((rowStart: number, rowEnd: number) => void) | undefined {
+  const { at, memory } = view.segment(segment);
+  const width = numHeads * headDim;
+  if (attentionWidth(view.graph) === width) return undefined;
+  const floats = new Float32Array(memory);
+  const { attention: stride } = view.plan.strides;
+  return (rowStart, rowEnd) => {
+    for (let row = rowStart; row < rowEnd; row++) {
+      const start = (at.attention + row * stride) / 4;
+      floats.fill(0, start + width, start + paddedColumns(width));
+    }
   };
 }
 
@@ -157,14 +183,15 @@ function rotaryDimIn({ rope }: AttentionOp, { ropes }: ComputeGraph): number {
 
 /** Norms of queries and keys over all heads of rows [rowStart, rowEnd), in place. Undefined: the op has none. */
 function bindRowNorms(
-  { queryNorm, keyNorm }: AttentionOp,
+  op: AttentionOp,
   segment: number,
   view: ThreadView,
 ): ((rowStart: number, rowEnd: number) => void) | undefined {
+  const { queryNorm, keyNorm, numHeads, numKvHeads, headDim } = op;
   if (queryNorm?.spans !== 'row' && keyNorm?.spans !== 'row') return undefined;
   const { kernels, at } = view.segment(segment);
-  const { numHeads, numKvHeads, headDim, rmsNormEps } = view.graph;
-  const places = projectionPlaces(view.graph);
+  const { rmsNormEps } = view.graph;
+  const places = projectionPlaces(op);
   const stride = view.plan.strides.qkv;
   return (rowStart, rowEnd) => {
     for (const [norm, place, heads] of [
@@ -191,16 +218,17 @@ type Spread = (query: number, key: number, head: number, rowStart: number, rowEn
 function bindSpread(op: AttentionOp, segment: number, view: ThreadView): Spread | undefined {
   const { kernels, at } = view.segment(segment);
   const { strides, capacity } = view.plan;
-  const { numHeads, numKvHeads, headDim } = view.graph;
+  const { numHeads, numKvHeads, headDim } = op;
   if (capacity.kvFormat === 'f32') return undefined;
   const { spreadHeads } = kernels;
   const rotaryDim = rotaryDimIn(op, view.graph);
   const table = at.meanTurns + (op.rope ?? 0) * ropeTableBytes(view.graph, 1);
   // A norm of the key makes another vector of its bias for each token.
-  const bias = op.keyNorm === undefined ? view.address(segment, op.key.bias) : 0;
+  const bias = op.keyNorm === undefined ? view.address(segment, op.key?.bias) : 0;
   return (query, key, head, rowStart, rowEnd) => {
     const offset = bias === 0 ? 0 : bias + head * headDim * 4;
     spreadHeads(query, strides.qkv, numHeads / numKvHeads, headDim, rotaryDim, 0, table, rowStart, rowEnd);
+    if (op.key === undefined) return;
     spreadHeads(key, strides.qkv, 1, headDim, rotaryDim, offset, table, rowStart, rowEnd);
   };
 }
@@ -216,14 +244,17 @@ function bindProjections(op: AttentionOp, segment: number, view: ThreadView): Pr
   const { at } = view.segment(segment);
   const { strides } = view.plan;
   return [false, true].flatMap((isOfFloats): Products[] => {
-    const names = projectionNames.filter((name) => isFloat(view.tensor(op[name].weight).quant) === isOfFloats);
-    const [first] = names;
+    const projections = projectionNames.flatMap((name) => {
+      const projection = op[name];
+      const fits = projection !== undefined && isFloat(view.tensor(projection.weight).quant) === isOfFloats;
+      return fits ? [{ name, ...projection }] : [];
+    });
+    const [first] = projections;
     if (first === undefined) return [];
     return [
       {
-        prepare: view.prepare(segment, at.hidden, strides.hidden, op.norm, [op[first].weight]),
-        multiplies: names.map((name) => {
-          const { weight, bias } = op[name];
+        prepare: view.prepare(segment, at.hidden, strides.hidden, op.norm, [first.weight]),
+        multiplies: projections.map(({ name, weight, bias }) => {
           return { name, multiply: view.multiply(segment, [weight], bias, 'store', strides.hidden) };
         }),
       },

@@ -11,12 +11,14 @@ export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
     const products = machine.multiply([weight], inputs);
     return addends === undefined ? products : products.map((row) => row.map((value, i) => value + (addends[i] ?? 0)));
   };
-  const [queries, keys, values] = [project(op.query), project(op.key), project(op.value)];
+  const queries = project(op.query);
+  const [keys, values] = [op.key, op.value].map((projection) => projection && project(projection));
   // A row sees the rows before it in the same step, so all are in the cache before one is read.
   for (let row = 0; row < rows; row++) {
     const position = positions[row] as number;
     const slot = slots[row] as number;
     turnHeads(queries[row] as Float64Array, position, op.queryNorm, op, machine);
+    if (keys === undefined || values === undefined) continue;
     turnHeads(keys[row] as Float64Array, position, op.keyNorm, op, machine);
     machine.cached(op.layer, slot, 'key').set(keys[row] as Float64Array);
     machine.cached(op.layer, slot, 'value').set(values[row] as Float64Array);
@@ -29,10 +31,10 @@ function turnHeads(
   heads: Float64Array,
   position: number,
   norm: HeadNorm | undefined,
-  { rope }: AttentionOp,
+  { rope, headDim }: AttentionOp,
   { graph, vector }: Machine,
 ): void {
-  const { headDim, rmsNormEps, ropes } = graph;
+  const { rmsNormEps, ropes } = graph;
   const { frequencies, magnitude } = ropes[rope ?? -1] ?? { frequencies: new Float64Array(0), magnitude: 1 };
   const pairs = frequencies.length;
   if (norm?.spans === 'row') heads.set(normalize(heads, vector(norm.weight), rmsNormEps));
@@ -50,7 +52,7 @@ function turnHeads(
 
 /** Of each head of a row: the scores of all tokens in sight, their softmax, and the weighted sum of the values. */
 function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Machine, batch: Batch): void {
-  const { numHeads, numKvHeads, headDim, attentionScale } = machine.graph;
+  const { numHeads, numKvHeads, headDim, scale, cacheOf = op.layer } = op;
   const blocks = batch.blockTables[batch.sequences[row] as number] ?? [];
   const last = batch.positions[row] as number;
   const first = op.window > 0 ? Math.max(0, last - op.window + 1) : 0;
@@ -58,15 +60,15 @@ function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Ma
     const block = blocks[Math.floor((first + i) / KV_BLOCK_TOKENS)] as number;
     return block * KV_BLOCK_TOKENS + ((first + i) % KV_BLOCK_TOKENS);
   });
-  const keys = seen.map((slot) => machine.cached(op.layer, slot, 'key'));
-  const values = seen.map((slot) => machine.cached(op.layer, slot, 'value'));
+  const keys = seen.map((slot) => machine.cached(cacheOf, slot, 'key'));
+  const values = seen.map((slot) => machine.cached(cacheOf, slot, 'value'));
   const out = machine.row('attention', row);
   for (let head = 0; head < numHeads; head++) {
     const kv = Math.floor(head / (numHeads / numKvHeads)) * headDim;
     const scores = keys.map((key) => {
       let score = 0;
       for (let i = 0; i < headDim; i++) score += (queries[head * headDim + i] as number) * (key[kv + i] as number);
-      return score * attentionScale;
+      return score * scale;
     });
     const largest = scores.reduce((most, score) => Math.max(most, score), -Infinity);
     const weights = scores.map((score) => Math.exp(score - largest));

@@ -1,0 +1,49 @@
+// A small model with every kind of state: its layers have heads of their own, windows, convolutions and keys and values of others.
+
+import type { ComputeGraph, Op } from '../../src/compute/index.js';
+import type { WeightSpec } from '../../src/model/index.js';
+
+/** A lfm2 whose attentions `mixKinds` changes. */
+export const MIXED_KINDS = {
+  model_type: 'lfm2',
+  num_hidden_layers: 6,
+  layer_types: ['full_attention', 'conv', 'full_attention', 'full_attention', 'conv', 'full_attention'],
+  block_auto_adjust_ff_dim: false,
+  conv_L_cache: 3,
+  tie_embedding: true,
+};
+
+/** Attentions of widths that are no multiples of 32, of which two have a window, and two read an earlier one's cache. */
+const attentions: Readonly<Record<number, Partial<Op<'attention'>>>> = {
+  0: { numHeads: 4, numKvHeads: 2, headDim: 24, window: 40 },
+  2: { numHeads: 2, numKvHeads: 1, headDim: 40 },
+  3: { numHeads: 4, numKvHeads: 2, headDim: 24, window: 40, cacheOf: 0 },
+  5: { numHeads: 3, numKvHeads: 1, headDim: 40, cacheOf: 2 },
+};
+
+/** The model with its own attentions, and the weights that these have. */
+export function mixKinds(
+  graph: ComputeGraph,
+  specs: readonly WeightSpec[],
+): { graph: ComputeGraph; specs: WeightSpec[] } {
+  const shared = new Set<string>();
+  const sizes = new Map<string, Partial<WeightSpec>>();
+  const ops = graph.ops.map((op): Op => {
+    if (op.op !== 'attention') return op;
+    const at = `layers.${op.layer}`;
+    const own = { ...op, ...attentions[op.layer] };
+    const { numHeads, numKvHeads, headDim, cacheOf } = own;
+    sizes.set(`${at}.query`, { rows: numHeads * headDim });
+    sizes.set(`${at}.attentionOutput`, { columns: numHeads * headDim, sourceColumns: numHeads * headDim });
+    for (const name of ['key', 'value']) sizes.set(`${at}.${name}`, { rows: numKvHeads * headDim });
+    for (const name of ['queryNorm', 'keyNorm']) sizes.set(`${at}.${name}`, { rows: headDim });
+    if (cacheOf === undefined) return own;
+    for (const name of ['key', 'value', 'keyNorm']) shared.add(`${at}.${name}`);
+    const { key: _key, value: _value, keyNorm: _keyNorm, ...rest } = own;
+    return rest;
+  });
+  return {
+    graph: { ...graph, ops },
+    specs: specs.filter(({ name }) => !shared.has(name)).map((spec) => ({ ...spec, ...sizes.get(spec.name) })),
+  };
+}
