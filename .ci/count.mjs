@@ -8,10 +8,14 @@ const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 for (const file of testResults) {
   for (const test of file.assertionResults) {
-    const outcome = test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped';
+    // `pending` has begun and not ended: the process of its file is gone.
+    const isLost = test.status === 'pending';
+    const outcome = isLost || test.status === 'failed' ? 'failed' : test.status === 'passed' ? 'passed' : 'skipped';
     counts[outcome]++;
-    if (outcome === 'failed')
-      appendFileSync(failures, `${name}: ${test.fullName}: ${firstLine(test.failureMessages[0])}\n`);
+    const reason = isLost
+      ? `did not end; the process that ran ${file.name} is gone`
+      : firstLine(test.failureMessages[0]);
+    if (outcome === 'failed') appendFileSync(failures, `${name}: ${test.fullName}: ${reason}\n`);
   }
   // A file that could not be loaded has no tests of its own to count.
   if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) {
