@@ -1,8 +1,26 @@
 // PostgreSQL goes and comes back; several nodes start at once.
 import { afterAll, describe, expect, it } from 'vitest';
+import { toStatementError } from '../../src/database/postgres/postgres-errors.js';
 import { openPostgres } from '../../src/database/index.js';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { noPostgres, postgresDatabases } from '../support/test-databases.js';
+
+const SYSTEM_CODES = (
+  'EPIPE ECONNRESET ECONNREFUSED ECONNABORTED ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND ' +
+  'EAI_AGAIN ENOENT'
+).split(' ');
+
+describe('an error of the connection to PostgreSQL', () => {
+  it.each(SYSTEM_CODES)('that the system calls %s is database_unavailable', (code) => {
+    const error = Object.assign(new Error(`write ${code}`), { code });
+    expect(toStatementError(error, 'PostgreSQL')).toMatchObject({ code: 'database_unavailable', cause: error });
+  });
+
+  it('is told from a mistake in the SQL', () => {
+    const error = Object.assign(new Error('a socket is no column'), { code: '42703' });
+    expect(toStatementError(error, 'PostgreSQL')).toBe(error);
+  });
+});
 
 const databases = postgresDatabases(true);
 afterAll(() => databases.close());

@@ -7,6 +7,8 @@ const CONSTRAINT = /^23/;
 const REFUSED = /^(?:28|3D000|42501)/;
 /** Serialization failure and deadlock: the whole transaction is tried again. */
 const AGAIN = new Set(['40001', '40P01']);
+/** No class of SQLSTATE begins with E, as codes of the system do: EPIPE has five letters, too. */
+const SQLSTATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 /** Errors of the socket, the resolver and pg itself, which have no SQLSTATE. */
 const CONNECTION =
   /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ENOENT)|timeout|Connection terminated|connection error|was closed|not queryable|ended|socket/i;
@@ -27,7 +29,7 @@ export function toStatementError(error: unknown, place: string): unknown {
     return new AppError('database_conflict', message, { constraint }, { cause: error });
   }
   const isAway =
-    UNAVAILABLE.test(code) || AGAIN.has(code) || (code.length !== 5 && CONNECTION.test(`${code} ${reason}`));
+    UNAVAILABLE.test(code) || AGAIN.has(code) || (!SQLSTATE.test(code) && CONNECTION.test(`${code} ${reason}`));
   if (!isAway) return error;
   const message = `${place} does not answer (${reason === '' ? code : reason}); try again, or look after the database`;
   return new AppError(
