@@ -96,7 +96,10 @@ export class EngineActor extends Actor {
   override started(context: ActorContext): void {
     // Stopped or torn down: an inline engine would otherwise go on computing beside its successor.
     context.signal.addEventListener('abort', () => this.#stop(), { once: true });
-    this.#run().catch((thrown: unknown) => context.crash(thrown));
+    this.#run().catch((thrown: unknown) => {
+      this.#work.keep();
+      context.crash(thrown);
+    });
   }
 
   /** The loop; ends when the actor is stopped. Its exception is the engine's crash. */
@@ -112,7 +115,7 @@ export class EngineActor extends Actor {
         continue;
       }
       const startMs = systemClock.nowMs();
-      if (!compute(() => this.#engine.step(outputs))) return;
+      if (!compute(() => this.#engine.step(outputs))) return this.#work.keep();
       const stepMs = systemClock.nowMs() - startMs;
       const isFirst = outputs.some(({ cachedTokens }) => cachedTokens !== undefined);
       const isUrgent = isFirst || outputs.some(({ tokenId }) => tokenId === undefined);
@@ -145,7 +148,7 @@ export class EngineActor extends Actor {
   ): Promise<boolean> {
     const whole = joinRequest(request, grammar, this.#grammars);
     if (whole === undefined) return false;
-    this.#engine.add(id, whole, emitted);
+    this.#survived(() => this.#engine.add(id, whole, emitted));
     this.#wake?.();
     return true;
   }
@@ -160,7 +163,7 @@ export class EngineActor extends Actor {
     const parts = this.#engine.forward(tokenIds);
     for (;;) {
       this.#work.begin([{ id, numTokens: tokenIds.length }]);
-      const { done, value } = parts.next();
+      const { done, value } = this.#survived(() => parts.next());
       this.#work.end();
       if (done === true) return value;
       await nextTurn();
@@ -171,6 +174,16 @@ export class EngineActor extends Actor {
 
   async stats(): Promise<EngineStats> {
     return this.#engine.stats;
+  }
+
+  /** Work of a call. An unexpected exception ends this engine: the record shows what it died of. */
+  #survived<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!isAppError(error) || error.code === 'compute_stopped') this.#work.keep();
+      throw error;
+    }
   }
 
   #stop(): void {

@@ -132,6 +132,28 @@ describe('a request that an engine dies of', () => {
     expect(logits).toMatchObject({ code: 'request_poisonous' });
   });
 
+  it('leaves no trace on what its engine computes after its death', async () => {
+    const { client, supervisor, deaths } = await start({ faults: [{ tokenId: A, harm: 'trap' }] });
+    // This thread learns of a death late, as on a busy machine: the dying engine goes on with the others meanwhile.
+    const word = new Int32Array(new SharedArrayBuffer(4));
+    const learnLate = (): void => void Atomics.wait(word, 0, 0, 30);
+    const off = supervisor.onEvent(({ type, id }) => {
+      if (type === 'restarted' && id === 'engine') setImmediate(() => setImmediate(learnLate));
+    });
+    const long = { ...requestOf(0), maxTokens: 450 };
+    const sound = (async () => {
+      const tokens: number[] = [];
+      for await (const { tokenIds } of client.generate(long)) tokens.push(...tokenIds);
+      return tokens;
+    })();
+    const logits = client.forward(requestOf(1, A).promptTokenIds).catch((error: unknown) => error);
+    setImmediate(() => setImmediate(learnLate));
+    expect(await logits).toMatchObject({ code: 'request_poisonous' });
+    expect((await sound).slice(0, 12)).toEqual(expected[0]);
+    expect(deaths.length).toBeGreaterThanOrEqual(2);
+    off();
+  });
+
   it('that is left while it is searched for leaves the others their tokens', async () => {
     const { client, deaths, supervisor } = await start({ faults: [{ tokenId: A, harm: 'trap' }] });
     const controller = new AbortController();

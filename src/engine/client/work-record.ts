@@ -38,6 +38,7 @@ export class WorkRecord {
   readonly #words: Int32Array;
   /** Milliseconds of the last steps, in no order. f32 [TIMES] */
   readonly #times: Float32Array;
+  #isKept = false;
 
   constructor(memory: SharedArrayBuffer) {
     const wordsBytes = memory.byteLength - TIMES * 4;
@@ -47,6 +48,7 @@ export class WorkRecord {
 
   /** Engine: work on `sequences` begins. */
   begin(sequences: readonly WorkedSequence[]): void {
+    if (this.#isKept) return;
     const words = this.#words;
     sequences.forEach(({ id, numTokens }, index) => {
       const at = WORD.sequences + index * SEQUENCE_WORDS;
@@ -64,6 +66,7 @@ export class WorkRecord {
 
   /** Engine: the work has ended; `stepMs` is its duration, where it was a step. */
   end(stepMs?: number): void {
+    if (this.#isKept) return;
     const words = this.#words;
     if (stepMs !== undefined) {
       const step = words[WORD.steps] as number;
@@ -72,6 +75,14 @@ export class WorkRecord {
     }
     Atomics.store(words, WORD.count, 0);
     this.beat();
+  }
+
+  /**
+   * Engine: it dies of the work under way. Until its thread ends, other calls may still run on it: the record is no
+   * longer theirs.
+   */
+  keep(): void {
+    this.#isKept = true;
   }
 
   /** Client: a number that differs from the last one after a sign of life. */
