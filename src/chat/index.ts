@@ -18,4 +18,4 @@ export { toPrompt, type ControlTexts, type Prompt } from './plain-prompt.js';
 export { endTexts, endTokenIds } from './end-tokens.js';
 export { formats as chatFormats } from './formats/index.js';
 export { checkTemplate, createTemplateRenderer, renderTemplate, type TemplateRenderer } from './template.js';
-export { jinjaCodes as chatCodes, type TemplateVariables } from '../jinja/index.js';
+export { checkVariables, jinjaCodes as chatCodes, type TemplateVariables } from '../jinja/index.js';

@@ -1,5 +1,5 @@
 import { JsonNumber, readExactJson } from '../base/index.js';
-import type { TemplateVariables } from '../jinja/index.js';
+import { checkJsonText, type TemplateVariables } from '../jinja/index.js';
 import { toCallArguments } from './calls/call-arguments.js';
 
 /** Keys that no variable of a template has by chance. No JSON of a client becomes a variable with such a key. */
@@ -31,7 +31,7 @@ export function toArgumentsVariable(text: string): JsonText {
   return { [ARGUMENTS]: text };
 }
 
-/** The variables with every `JsonText` among them parsed (`ExactJson`). */
+/** The variables with every `JsonText` among them parsed (`ExactJson`). Errors: `prompt_too_large`. */
 export function readJsonTexts({ now, ...variables }: TemplateVariables): TemplateVariables {
   const read = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, readTexts(value)]));
   return now === undefined ? read : { ...read, now };
@@ -44,6 +44,7 @@ function readTexts(value: unknown): unknown {
   if (VALUE in value) return readText(String(value[VALUE]));
   if (ARGUMENTS in value) {
     const text = String(value[ARGUMENTS]);
+    checkJsonText(text);
     const json = toCallArguments(text);
     return json === undefined ? text : readText(json);
   }
@@ -52,6 +53,7 @@ function readTexts(value: unknown): unknown {
 
 /** A text that is not JSON stays a text. */
 function readText(text: string): unknown {
+  checkJsonText(text);
   const value = readExactJson(text);
   return value === undefined ? text : value;
 }

@@ -11,6 +11,7 @@ import {
 } from '../actor/index.js';
 import { AppError, isAppError, locate, Turns, waitFor } from '../base/index.js';
 import {
+  checkVariables,
   createTemplateRenderer,
   type ControlTexts,
   type Prompt,
@@ -152,6 +153,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     const result = new Promise<Prompt>((resolve, reject) => {
       const run = async (): Promise<Prompt> => {
         signal?.throwIfAborted();
+        checkVariables(variables);
         return renderSurely(template, variables, isTrusted);
       };
       waiting.push(caller, () => run().then(resolve, reject));

@@ -15,6 +15,6 @@ export const jinjaCodes = {
   prompt_too_large: {
     who: 'caller',
     kind: 'invalid_argument',
-    when: 'a chat template rendered more text than its limit',
+    when: 'a conversation has more text or values than its chat template may be given, or is rendered to more text',
   },
 } as const satisfies CodeTable;

@@ -7,6 +7,7 @@ import {
   type RuntimeValue,
 } from './runtime-values.js';
 import { toPythonText } from './python-text.js';
+import { stripEnd, stripStart } from './string-methods.js';
 
 /** A function of a template that is given values of the library as they are, and gives one. */
 export type RawFunction = (args: readonly RuntimeValue[]) => RuntimeValue;
@@ -137,11 +138,9 @@ export const trimFilter: RawFunction = ([value, given]) => {
   const named: unknown =
     given?.type === 'KeywordArgumentsValue' && given.value instanceof Map ? given.value.get('chars') : given;
   const characters = isRuntimeValue(named) && typeof named.value === 'string' ? new Set(named.value) : undefined;
+  const text = toPythonText(value);
   const isStripped = (character: string): boolean => characters?.has(character) ?? isPythonSpace(character);
-  const all = Array.from(toPythonText(value));
-  const first = all.findIndex((character) => !isStripped(character));
-  const last = all.findLastIndex((character) => !isStripped(character));
-  return fromText(first === -1 ? '' : all.slice(first, last + 1).join(''));
+  return fromText(stripEnd(stripStart(text, isStripped), isStripped));
 };
 
 /** White space of Python's `str.isspace`: that of JavaScript without the byte order mark, and separators of ASCII. */

@@ -1,3 +1,4 @@
+import { joinBounded } from './limits.js';
 import { numberSource } from './number-source.js';
 
 /** A value of @huggingface/jinja as we read it: a type name and its content. */
@@ -30,15 +31,18 @@ function toRepr(value: unknown): string {
     case 'FloatValue':
       return numberSource(value) ?? floatText(Number(held));
     case 'ArrayValue':
-      return `[${list(held).map(toRepr).join(', ')}]`;
+      return `[${joinBounded(list(held).map(toRepr), ', ')}]`;
     case 'TupleValue': {
       const items = list(held).map(toRepr);
-      return items.length === 1 ? `(${items.join('')},)` : `(${items.join(', ')})`;
+      return items.length === 1 ? `(${items.join('')},)` : `(${joinBounded(items, ', ')})`;
     }
     case 'ObjectValue':
     case 'KeywordArgumentsValue':
       return held instanceof Map
-        ? `{${Array.from(held, ([key, item]) => `${quote(String(key))}: ${toRepr(item)}`).join(', ')}}`
+        ? `{${joinBounded(
+            Array.from(held, ([key, item]) => `${quote(String(key))}: ${toRepr(item)}`),
+            ', ',
+          )}}`
         : '{}';
     default:
       return String(value);

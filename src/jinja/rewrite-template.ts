@@ -1,9 +1,11 @@
 import { parse, tokenize } from '@huggingface/jinja';
 import { assert } from '../base/index.js';
 import { operators, trimFilter } from './operators.js';
-import { read, toPythonText } from './python-text.js';
+import { boundOperand } from './bounded-interpreter.js';
+import { joinBounded } from './limits.js';
+import { toPythonText } from './python-text.js';
 import { toRuntimeFunction } from './runtime-values.js';
-import { stringMethods } from './string-methods.js';
+import { indentFilter, joinFilter, replaceFilter, stringMethods } from './string-methods.js';
 import { toJsonFilter } from './to-json.js';
 
 // The library has no way to add a string method, or to say how values print. A template can call functions of its
@@ -17,6 +19,8 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ['string', PRINT],
   ['tojson', '__tojson'],
   ['join', '__join'],
+  ['indent', '__indent'],
+  ['replace', '__replace'],
 ]);
 /** Filters of the same kind that are given the value itself. */
 const RAW_FILTERS: ReadonlyMap<string, string> = new Map([['trim', '__trim']]);
@@ -45,9 +49,11 @@ const EXPRESSIONS: ReadonlySet<unknown> = new Set([
 
 /** The functions that a rewritten template calls, by name. */
 export const rewriteFunctions: Readonly<Record<string, unknown>> = {
-  [PRINT]: (values: unknown) => (Array.isArray(values) ? values.map(toPythonText).join('') : ''),
+  [PRINT]: (values: unknown) => (Array.isArray(values) ? joinBounded(values.map(toPythonText), '') : ''),
   __tojson: toJsonFilter,
   __join: joinFilter,
+  __indent: indentFilter,
+  __replace: replaceFilter,
   __trim: toRuntimeFunction(trimFilter),
   ...Object.fromEntries(Array.from(operators.values(), ({ name, run }) => [name, toRuntimeFunction(run)])),
   ...Object.fromEntries(Array.from(stringMethods, ([name, method]) => [methodFunction(name), method])),
@@ -63,15 +69,41 @@ export function rewriteTemplate(program: object): void {
   while (open.length > 0) {
     const node = open.pop();
     if (typeof node !== 'object' || node === null) continue;
+    if (isNode(node)) applyAsExpression(node);
     // Children first on the stack: a node is changed only after its content was found.
     if (node instanceof Map) open.push(...node.keys(), ...node.values());
     else open.push(...(Object.values(node) as unknown[]));
     if (!isNode(node)) continue;
+    boundTexts(node);
     redirectMethod(node);
     redirectText(node);
     redirectOperator(node);
     for (const name of BODIES) printExpressions(node[name]);
   }
+}
+
+/** `{% filter name %}` gets its filter as that of an expression, whose text the interpreter puts in (`FilteredBlock`). */
+function applyAsExpression(node: Node): void {
+  if (node['type'] !== 'FilterStatement' || node['applied'] !== undefined) return;
+  const applied = parseExpression("'' | safe");
+  node['text'] = applied['operand'];
+  node['applied'] = { ...applied, filter: node['filter'] };
+  delete node['filter'];
+}
+
+/** Marks the operands of filters, methods and slices that take a text apart. */
+function boundTexts({ type, callee, filter, operand, property, object }: Node): void {
+  if (type === 'FilterExpression') boundOperand(operand, nameOf(filter));
+  if (type === 'MemberExpression' && isNode(property) && property['type'] === 'SliceExpression')
+    boundOperand(object, 'slice');
+  if (type === 'CallExpression' && isNode(callee) && callee['type'] === 'MemberExpression')
+    boundOperand(callee['object'], nameOf(callee['property']));
+}
+
+/** The name of a filter or a method, with arguments or without. */
+function nameOf(node: unknown): string {
+  if (!isNode(node)) return '';
+  return node['type'] === 'CallExpression' ? nameOf(node['callee']) : String(node['value']);
 }
 
 /** `text.method(…)` becomes `__string_method(text, …)`. */
@@ -136,18 +168,6 @@ function callWithList(name: string, parts: readonly unknown[], args: readonly un
 
 function callWith(name: string, args: readonly unknown[]): Node {
   return { ...parseExpression(`${name}()`), args };
-}
-
-/** Jinja's filter `join`, with its operand in a list: items as they print. */
-function joinFilter(operand: unknown, ...parameters: unknown[]): string {
-  const { type, value: held } = read(Array.isArray(operand) ? operand[0] : undefined);
-  const named: unknown = parameters.at(-1) instanceof Map ? parameters.pop() : undefined;
-  const [separator] = named instanceof Map ? [read(named.get('d') ?? named.get('separator')).value] : parameters;
-  const items = typeof held === 'string' ? Array.from(held) : held;
-  if (!Array.isArray(items)) throw new TypeError(`join was given a ${String(type)}`);
-  return items
-    .map((item) => (typeof item === 'string' ? item : toPythonText(item)))
-    .join(typeof separator === 'string' ? separator : '');
 }
 
 function parseExpression(source: string): Node {

@@ -1,5 +1,7 @@
-import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
+import { Environment, parse, tokenize } from '@huggingface/jinja';
 import { AppError, invalidValue, isAppError, isError } from '../base/index.js';
+import { BoundedInterpreter } from './bounded-interpreter.js';
+import { checkTextLength, MAX_TEMPLATE_LENGTH } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { isRuntimeFunction, toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
@@ -7,10 +9,6 @@ import type { TemplateVariables } from './template-variables.js';
 import { readTemplateWords, type TemplateWords } from './template-words.js';
 import { lowerWith, withToIf } from './with-statements.js';
 
-/** Longest template source, in UTF-16 units. Published ones stay below 64 Ki; parsing is linear but not free. */
-const MAX_TEMPLATE_LENGTH = 1 << 20;
-/** Longest rendered prompt, in UTF-16 units: more than a request body of 32 MiB can hold. */
-const MAX_PROMPT_LENGTH = 1 << 26;
 /** Longest message of a template's own error that is passed on. */
 const MAX_TEMPLATE_MESSAGE = 300;
 
@@ -71,19 +69,10 @@ export function runTemplate({ code }: CompiledTemplate, { now = new Date(), ...v
       environment.set(name, null);
       environment.setVariable(name, isRuntimeFunction(value) ? value : toRuntimeValue(value));
     }
-    return new Interpreter(environment).run(code).value;
+    return new BoundedInterpreter(environment).run(code).value;
   });
   if (typeof text !== 'string') throw new AppError('template_error', 'the chat template did not render text');
-  if (text.length > MAX_PROMPT_LENGTH) {
-    throw new AppError(
-      'prompt_too_large',
-      `the chat template rendered ${text.length} characters; the limit is ${MAX_PROMPT_LENGTH}`,
-      {
-        length: text.length,
-        limit: MAX_PROMPT_LENGTH,
-      },
-    );
-  }
+  checkTextLength(text.length);
   return text;
 }
 

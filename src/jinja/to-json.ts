@@ -1,3 +1,4 @@
+import { checkTextLength, joinBounded, MAX_SPLIT_LENGTH, MAX_TEXT_LENGTH } from './limits.js';
 import { floatText, read } from './python-text.js';
 import { numberSource } from './number-source.js';
 
@@ -21,6 +22,7 @@ export function toJsonFilter(values: unknown, ...parameters: unknown[]): string 
   const [ensureAscii, indent, separators, sortKeys] = PARAMETERS.map((name, position) =>
     named instanceof Map && named.has(name) ? read(named.get(name)).value : parameters[position],
   );
+  if (typeof indent === 'number') checkTextLength(indent);
   const levels = typeof indent === 'number' ? ' '.repeat(indent) : typeof indent === 'string' ? indent : undefined;
   const style: JsonStyle = {
     ensureAscii: Boolean(ensureAscii),
@@ -81,11 +83,18 @@ function writeAll<T>(
 ): string {
   if (items.length === 0) return brackets;
   const inner = indent === undefined ? '' : newline + indent;
-  const all = items.map((item) => inner + writeOne(item, inner)).join(separator);
+  checkTextLength(inner.length);
+  const all = joinBounded(
+    items.map((item) => inner + writeOne(item, inner)),
+    separator,
+  );
   return brackets.charAt(0) + all + (indent === undefined ? '' : newline) + brackets.charAt(1);
 }
 
 function quote(text: string, { ensureAscii }: JsonStyle): string {
+  // A character becomes six at most.
+  if (text.length > (ensureAscii ? MAX_SPLIT_LENGTH : MAX_SPLIT_LENGTH * 4))
+    checkTextLength(MAX_TEXT_LENGTH + text.length);
   const quoted = JSON.stringify(text);
   if (!ensureAscii) return quoted;
   return quoted.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
