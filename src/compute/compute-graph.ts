@@ -3,7 +3,7 @@
  * can run it while passing on only its output. A decoder layer is four ops, or six with norms after its parts.
  */
 
-import type { Op } from './ops/index.js';
+import { attentionHeads, type BufferName, type Op } from './ops/index.js';
 
 /** A rotary embedding: the first 2 · pairs dimensions of a head turn, as two halves. */
 export interface GraphRope {
@@ -25,5 +25,20 @@ export interface ComputeGraph {
   readonly rmsNormEps: number;
   /** The ropes that its attentions name. */
   readonly ropes: readonly GraphRope[];
+  /** Widths of the buffers that its sizes do not give. */
+  readonly widths: Readonly<Partial<Record<BufferName, number>>>;
   readonly ops: readonly Op[];
+}
+
+/** Width of a buffer of activations, in values; 0 for one that the graph does not use. */
+export function widthOf(graph: ComputeGraph, buffer: BufferName): number {
+  const { hiddenSize, intermediateSize, experts, ops, widths } = graph;
+  const sizes: Readonly<Partial<Record<BufferName, number>>> = {
+    hidden: hiddenSize,
+    attention: Math.max(0, ...attentionHeads(ops).map(({ numHeads, headDim }) => numHeads * headDim)),
+    mlp: intermediateSize,
+    branch: hiddenSize,
+    scores: experts?.count ?? 0,
+  };
+  return sizes[buffer] ?? widths[buffer] ?? 0;
 }

@@ -6,6 +6,8 @@ import { AppError } from '../base/index.js';
 export interface ConfigReader {
   /** Dotted name of this object for messages; '' is the top. */
   readonly path: string;
+  /** All of its fields. */
+  readonly all: Readonly<Record<string, unknown>>;
   has(name: string): boolean;
   raw(name: string): unknown;
   /** A whole number in [min, max]. Errors: `config_invalid`. */
@@ -28,6 +30,7 @@ export function readConfig(json: unknown, path = ''): ConfigReader {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
   return {
     path,
+    all: Object.fromEntries(fields),
     has: (name) => fields.get(name) !== undefined && fields.get(name) !== null,
     raw: (name) => fields.get(name),
     integer(name, { min, max, fallback }) {
@@ -54,7 +57,7 @@ export function readConfig(json: unknown, path = ''): ConfigReader {
       const value = fields.get(name) ?? undefined;
       return value === undefined ? undefined : readConfig(value, at(name));
     },
-    with: (others) => readConfig({ ...Object.fromEntries(fields), ...others }, path),
+    with: (others) => readConfig({ ...json, ...others }, path),
   };
 }
 

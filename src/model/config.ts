@@ -1,6 +1,6 @@
 /** The configuration of a model for the forward pass, independent of its config.json's names. */
 
-import type { HeadNorm } from '../compute/index.js';
+import type { DeltaRuleOp, HeadNorm } from '../compute/index.js';
 import type { Rope } from './rope.js';
 
 /** A model's experts. */
@@ -15,12 +15,27 @@ export interface ExpertsConfig {
   readonly isRenormalised: boolean;
   /** Whether a layer has experts. [numLayers] */
   readonly layers: readonly boolean[];
+  /** Width of one that all tokens go through besides; 0: there is none. */
+  readonly sharedWidth: number;
 }
 
 /** A model's short convolutions. */
 export interface ConvolutionConfig {
   /** Taps of the filter, the token itself included. */
   readonly taps: number;
+  /** Whether a layer has one. [numLayers] */
+  readonly layers: readonly boolean[];
+}
+
+/** A model's recurrences by the gated delta rule. */
+export interface DeltaRuleConfig extends Pick<
+  DeltaRuleOp,
+  'keyHeads' | 'valueHeads' | 'keyDim' | 'valueDim' | 'sharing'
+> {
+  /** Of the convolution of queries, keys and values. */
+  readonly taps: number;
+  /** Which projections a checkpoint has in one matrix, key head after key head. */
+  readonly fused: 'none' | 'rates' | 'all';
   /** Whether a layer has one. [numLayers] */
   readonly layers: readonly boolean[];
 }
@@ -40,12 +55,16 @@ export interface ModelConfig {
   readonly experts?: ExpertsConfig;
   /** Short convolutions in place of the attention of some layers. */
   readonly convolution?: ConvolutionConfig;
+  /** Recurrences in place of the attention of some layers. */
+  readonly deltaRule?: DeltaRuleConfig;
   /** Tokens the model was made for: prompt and completion together. */
   readonly contextLength: number;
   readonly tiedEmbeddings: boolean;
   readonly qkvBias: boolean;
   readonly attentionOutputBias: boolean;
   readonly mlpBias: boolean;
+  /** Whether attention's outputs are multiplied by gates, whose rows follow those of each head's query. */
+  readonly attentionGate: boolean;
   /** RMS norms of queries and keys before rope: over each head, or over all heads of a row together. */
   readonly qkNorm: 'none' | HeadNorm['spans'];
   /** `gelu` is its approximation by tanh. */

@@ -1,7 +1,7 @@
 // The fields of config.json that llama-like decoders share, as published and as transformers 5 writes them.
 
 import { configInvalid, unsupportedConfig, type ConfigReader } from './config-json.js';
-import type { ConvolutionConfig, ExpertsConfig, ModelConfig } from './config.js';
+import type { ConvolutionConfig, DeltaRuleConfig, ExpertsConfig, ModelConfig } from './config.js';
 import { parseRopes, type LocalRope } from './rope-config.js';
 
 // Bounds of plausible models: far above any published one, low enough that sizes stay exact and allocations sane.
@@ -26,6 +26,9 @@ export interface DecoderTraits {
   readonly turns?: readonly boolean[];
   readonly experts?: ExpertsConfig;
   readonly convolution?: ConvolutionConfig;
+  readonly deltaRule?: DeltaRuleConfig;
+  /** Default: false. */
+  readonly attentionGate?: boolean;
   /** Default: silu. */
   readonly activation?: ModelConfig['activation'];
   /** Factor of the embedding, from the width of the hidden state. Default: 1. */
@@ -115,6 +118,7 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     qkvBias: traits.qkvBias,
     attentionOutputBias: traits.attentionOutputBias,
     mlpBias: traits.mlpBias,
+    attentionGate: traits.attentionGate ?? false,
     qkNorm: traits.qkNorm ?? 'none',
     activation,
     embeddingScale: traits.embeddingScale?.(hiddenSize) ?? 1,
@@ -124,11 +128,13 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
       headDim,
       contextLength: contextLengthOf(config),
       local: traits.localRope,
+      isPartial: traits.reads?.includes('partial_rotary_factor') === true,
     }),
     windows: traits.windows,
     turns: traits.turns ?? traits.windows.map(() => true),
     ...(traits.experts && { experts: traits.experts }),
     ...(traits.convolution && { convolution: traits.convolution }),
+    ...(traits.deltaRule && { deltaRule: traits.deltaRule }),
   };
 }
 

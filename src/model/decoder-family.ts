@@ -1,5 +1,5 @@
-import type { ComputeGraph } from '../compute/index.js';
-import type { Architecture, GgufFamily, GgufNames } from './architecture.js';
+import type { BufferName, ComputeGraph } from '../compute/index.js';
+import type { Architecture, CheckpointNames, GgufFamily, GgufNames } from './architecture.js';
 import type { ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
 import { parseDecoderConfig, type DecoderTraits } from './decoder-config.js';
@@ -45,6 +45,8 @@ export interface DecoderFamily {
   readonly fields?: (config: ConfigReader) => Readonly<Record<string, unknown>>;
   /** Behaviour of its parts beyond config.json. Errors: `config_invalid`, `unsupported_config`. */
   readonly traits: (config: ConfigReader) => DecoderTraits;
+  /** Default: its checkpoints have a text model alone. */
+  readonly checkpoint?: CheckpointNames;
   /** Its GGUF files. Absent: it has none that can be read. */
   readonly gguf?: GgufFamily;
 }
@@ -58,6 +60,7 @@ export function decoderFamily({
   finalNorm = { tensor: 'model.norm', gguf: 'output_norm' },
   fields = () => ({}),
   traits,
+  checkpoint,
   gguf,
 }: DecoderFamily): Architecture {
   // Source: gguf-py, gguf/tensor_mapping.py.
@@ -76,7 +79,10 @@ export function decoderFamily({
     },
     weights: (config) => decoderWeights(config, layer, finalNorm.tensor),
     forward: (config) => decoderForward(config, layer),
-    ...(gguf && { gguf: { ...gguf, neutralValues, tensors, layerTensors: mergeNames(layer) } }),
+    ...(checkpoint && { checkpoint }),
+    ...(gguf && {
+      gguf: { ...gguf, neutralValues, tensors, layerTensors: { ...mergeNames(layer), ...gguf.layerTensors } },
+    }),
   };
 }
 
@@ -97,12 +103,24 @@ function decoderForward(config: ModelConfig, parts: readonly DecoderPart[]): Com
     numLayers: config.numLayers,
     rmsNormEps: config.rmsNormEps,
     ropes: config.ropes.map(graphRope),
+    widths: widestBuffers(config, parts),
     ops: [
       { op: 'embed', table: 'embedding', scale: config.embeddingScale },
       ...layers.flat(),
       { op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' },
     ],
   };
+}
+
+/** The widths of buffers, each the greatest that a layer needs. */
+function widestBuffers(config: ModelConfig, parts: readonly DecoderPart[]): ComputeGraph['widths'] {
+  const widths: { [Name in BufferName]?: number } = {};
+  for (let layer = 0; layer < config.numLayers; layer++) {
+    for (const part of parts) {
+      for (const [name, width] of part.widths?.(config, layer) ?? []) widths[name] = Math.max(widths[name] ?? 0, width);
+    }
+  }
+  return widths;
 }
 
 /** The tensors of the artifact, by those that Hugging Face checkpoints have. */

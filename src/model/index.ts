@@ -5,12 +5,13 @@
 
 import { AppError } from '../base/index.js';
 import type { ComputeGraph } from '../compute/index.js';
-import type { Architecture, GgufNames } from './architecture.js';
+import type { Architecture, CheckpointNames, GgufNames } from './architecture.js';
 import { architectures } from './architectures/index.js';
 import { configInvalid, readConfig } from './config-json.js';
 import type { ModelConfig } from './config.js';
 import type { WeightSpec } from './weight-table.js';
 
+export type { CheckpointNames } from './architecture.js';
 export type { ModelConfig } from './config.js';
 export { modelCodes } from './errors.js';
 export { rowSources, type RowSource, type WeightSpec } from './weight-table.js';
@@ -34,6 +35,11 @@ export const ggufArchitectures: ReadonlyMap<string, GgufArchitecture> = new Map(
     gguf === undefined ? [] : [[gguf.architecture, { ...gguf, modelType }]],
   ),
 );
+
+/** Its tensors in checkpoints that have more than a text model; undefined where there are none. */
+export function checkpointNames(config: ModelConfig): CheckpointNames | undefined {
+  return architectureOf(config.modelType).checkpoint;
+}
 
 /** The artifact's tensors, in the order in which the forward pass reads them. */
 export function weightTable(config: ModelConfig): readonly WeightSpec[] {

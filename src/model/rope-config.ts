@@ -15,6 +15,8 @@ export interface RopeInput {
   readonly contextLength: number;
   /** The rope of layers with a window, where it is another: with a base of its own, or that of the others unscaled. */
   readonly local?: LocalRope | undefined;
+  /** Whether a part of each head may turn, the first so many dimensions. */
+  readonly isPartial: boolean;
 }
 
 /** Default base of rope in layers with a window: gemma3's. Source: transformers' Gemma3TextConfig. */
@@ -70,16 +72,27 @@ function parseRope(config: ConfigReader, input: RopeInput): Rope {
   if (published !== undefined && JSON.stringify(parseScaling(published, input)) !== JSON.stringify(scaling)) {
     throw configInvalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
   }
-  return { theta, rotaryDim: input.headDim, scaling };
+  return { theta, rotaryDim: input.isPartial ? rotaryDimIn(config, input) : input.headDim, scaling };
 }
 
-function parseScaling(source: ConfigReader | undefined, { headDim, contextLength }: RopeInput): RopeScaling {
+/** The dimensions of a head that turn: an even number of them. */
+function rotaryDimIn(config: ConfigReader, { headDim }: RopeInput): number {
+  const [path, source] = ['rope_parameters', 'rope_scaling']
+    .map((name) => [`${name}.`, config.object(name)] as const)
+    .find(([, object]) => object?.has('partial_rotary_factor') === true) ?? ['', config];
+  const factor = (source ?? config).positive('partial_rotary_factor', 1);
+  const rotaryDim = Math.floor(headDim * factor);
+  if (factor <= 1 && rotaryDim > 0 && rotaryDim % 2 === 0) return rotaryDim;
+  throw configInvalid(`${path}partial_rotary_factor`, factor, `an even part of a head of ${headDim}, at most 1`);
+}
+
+function parseScaling(source: ConfigReader | undefined, { headDim, contextLength, isPartial }: RopeInput): RopeScaling {
   if (source === undefined) return { type: 'none' };
   for (const type of LAYER_TYPES) {
     if (source.has(type))
       throw unsupportedConfig(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
   }
-  if (source.has('partial_rotary_factor') && source.raw('partial_rotary_factor') !== 1) {
+  if (!isPartial && source.has('partial_rotary_factor') && source.raw('partial_rotary_factor') !== 1) {
     throw unsupportedConfig(`${source.path}.partial_rotary_factor`, source.raw('partial_rotary_factor'), '1');
   }
   const type = source.text('rope_type') ?? source.text('type') ?? 'default';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { present } from '../../src/base/index.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { createEngine, type Engine, type Model } from '../../src/index.js';
 import { greedyTokens, logitError, oracleModels, readExpected, type OraclePrompt } from '../support/oracle.js';
@@ -63,8 +64,11 @@ describe.each([{ backend: 'cpu' as const }, { backend: 'reference' as const }])(
 /** f32 [vocabSize, hidden] of a checkpoint. */
 async function readOutputMatrix(directory: string): Promise<Float32Array> {
   await using checkpoint = await openSafetensors(directory);
-  const isUntied = checkpoint.tensors.has('lm_head.weight');
-  const name = isUntied ? 'lm_head.weight' : 'model.embed_tokens.weight';
+  const names = ['lm_head.weight', 'model.embed_tokens.weight', 'model.language_model.embed_tokens.weight'];
+  const name = present(
+    names.find((each) => checkpoint.tensors.has(each)),
+    'an output matrix',
+  );
   const [rows = 0, columns = 0] = checkpoint.tensors.get(name)?.shape ?? [];
   const matrix = new Float32Array(rows * columns);
   await checkpoint.readFloats(name, 0, matrix.length, matrix);

@@ -60,7 +60,9 @@ const VECTORS = join(process.cwd(), 'test/vectors/models');
 export const tinyFamilies = readdirSync(VECTORS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => {
-    const config = JSON.parse(readFileSync(join(VECTORS, name, 'config.json'), 'utf8')) as Record<string, unknown>;
+    const whole = JSON.parse(readFileSync(join(VECTORS, name, 'config.json'), 'utf8')) as Record<string, unknown>;
+    // A multimodal checkpoint has its text model's fields one level deeper.
+    const config = { ...whole, ...(whole['text_config'] as object | undefined), text_config: null };
     const { vocab_size, hidden_size, intermediate_size, num_attention_heads, num_key_value_heads, head_dim } =
       TINY_CONFIG;
     const sizes = { vocab_size, hidden_size, intermediate_size, num_attention_heads, num_key_value_heads, head_dim };
@@ -150,6 +152,8 @@ export function fillTensors(
   for (const tensor of tensors) {
     if (tensor.columnStart === 0) stream++;
     const all = randomWeights(tensor.rows * tensor.sourceColumns, stream, tensor.kind === 'vector');
+    // A recurrence that remembers for some ten tokens.
+    if (tensor.name.endsWith('.logDecay')) all.set(all.map((value) => value - 4));
     const values = columnsOf(all, tensor);
     const target = targetOf(tensor.name, tensorBytes(tensor));
     const isVector = tensor.kind === 'vector';

@@ -1,12 +1,16 @@
-import type { OpNeeds } from './op.js';
+import type { BufferName, OpNeeds } from './op.js';
 
 /**
- * mixed = c · convolution(b · x), where b, c and x are the thirds of `mixer`. The convolution is causal and of each channel
- * alone: y[t] = Σ weight[channel, k] · (b · x)[t − taps + 1 + k].
+ * A causal convolution of each channel alone: y[t] = Σ weight[channel, k] · x[t − taps + 1 + k]. `silu`: x is the input, and
+ * the output is silu(y). `gated`: the thirds of the input are b, c and z, x = b · z, and the output is c · y.
  */
 export interface ConvolutionOp {
   readonly op: 'convolution';
-  readonly layer: number;
+  /** Name of its state. */
+  readonly state: string;
+  readonly form: 'silu' | 'gated';
+  readonly input: BufferName;
+  readonly output: BufferName;
   /** Of the filter: the token itself, and those before it. */
   readonly taps: number;
   readonly channels: number;
@@ -14,13 +18,13 @@ export interface ConvolutionOp {
   readonly weight: string;
 }
 
-/** A gated short convolution. It keeps the last taps − 1 of its inputs, f32 [taps − 1, channels]. */
-export function convolution({ layer, taps, channels, weight }: ConvolutionOp): OpNeeds {
+/** A short convolution. It keeps the last taps − 1 of its x, f32 [taps − 1, channels]. */
+export function convolution({ state, input, output, taps, channels, weight }: ConvolutionOp): OpNeeds {
   return {
     tensors: [weight],
     matrices: [],
-    reads: ['mixer'],
-    writes: ['mixed'],
-    keeps: [{ kind: 'fixed', layer, floats: (taps - 1) * channels }],
+    reads: [input],
+    writes: [output],
+    keeps: [{ kind: 'fixed', name: state, floats: (taps - 1) * channels }],
   };
 }

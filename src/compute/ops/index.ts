@@ -3,26 +3,40 @@
 import { addNorm, type AddNormOp } from './add-norm.js';
 import { attention, type AttentionOp, type Heads } from './attention.js';
 import { convolution, type ConvolutionOp } from './convolution.js';
+import { deltaRule, type DeltaRuleOp } from './delta-rule.js';
 import { embed, type EmbedOp } from './embed.js';
 import { experts, type ExpertsOp } from './experts.js';
 import { linear, type LinearOp } from './linear.js';
 import { logits, type LogitsOp } from './logits.js';
 import type { OpNeeds, PagedState, SequenceState } from './op.js';
+import { sigmoidGate, type SigmoidGateOp } from './sigmoid-gate.js';
 
 export { projectionNames, type AttentionOp, type Heads, type Projection } from './attention.js';
 export type { AddNormOp } from './add-norm.js';
 export type { ConvolutionOp } from './convolution.js';
+export { keyHeadOf, UNIT_EPS, type DeltaRuleOp } from './delta-rule.js';
 export type { EmbedOp } from './embed.js';
 export type { ExpertsOp } from './experts.js';
 export type { LinearOp } from './linear.js';
 export type { LogitsOp } from './logits.js';
-export type { BufferName, HeadNorm, Norm, OpNeeds, PagedState, SequenceState } from './op.js';
+export type { SigmoidGateOp } from './sigmoid-gate.js';
+export {
+  bufferNames,
+  type BufferName,
+  type HeadNorm,
+  type Norm,
+  type OpNeeds,
+  type PagedState,
+  type SequenceState,
+} from './op.js';
 
 /** The fields of each op. */
 interface Ops {
   readonly embed: EmbedOp;
   readonly attention: AttentionOp;
   readonly convolution: ConvolutionOp;
+  readonly deltaRule: DeltaRuleOp;
+  readonly sigmoidGate: SigmoidGateOp;
   readonly linear: LinearOp;
   readonly experts: ExpertsOp;
   readonly addNorm: AddNormOp;
@@ -38,6 +52,8 @@ const needs: { readonly [Name in OpName]: (op: Op<Name>) => OpNeeds } = {
   embed,
   attention,
   convolution,
+  deltaRule,
+  sigmoidGate,
   linear,
   experts,
   addNorm,
@@ -64,9 +80,9 @@ export function attentionHeads(ops: readonly Op[]): readonly Heads[] {
   return ops.filter((op) => op.op === 'attention');
 }
 
-/** The layers with a state of fixed size, and its floats. */
-export function fixedStates(ops: readonly Op[]): ReadonlyMap<number, number> {
-  return new Map(statesOf(ops).flatMap((state) => (state.kind === 'fixed' ? [[state.layer, state.floats]] : [])));
+/** The states of fixed size by name, and the floats of each. */
+export function fixedStates(ops: readonly Op[]): ReadonlyMap<string, number> {
+  return new Map(statesOf(ops).flatMap((state) => (state.kind === 'fixed' ? [[state.name, state.floats]] : [])));
 }
 
 /** The panels of all matrices that `op` multiplies with. */

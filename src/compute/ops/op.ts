@@ -8,12 +8,33 @@ export interface HeadNorm extends Norm {
   readonly spans: 'head' | 'row';
 }
 
-/**
- * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream. `branch` is a part's output
- * before its norm and addition to the stream. `scores` has a number for each expert. `mixer` enters a convolution: three
- * rows of `hidden`'s width side by side.
- */
-export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch' | 'scores' | 'mixer' | 'mixed';
+/** Activations of a step, f32 [rows, width padded to 32]. */
+export const bufferNames = [
+  /** The residual stream. */
+  'hidden',
+  'attention',
+  'mlp',
+  /** A part's output before its norm and addition to the stream. */
+  'branch',
+  /** A number for each expert. */
+  'scores',
+  /** The inner width of an expert that all rows take. */
+  'shared',
+  /** The input and the output of a gated convolution. */
+  'mixer',
+  'mixed',
+  /** Queries, keys and values of a recurrence: before their convolution, and after it. */
+  'heads',
+  'convolved',
+  /** Two numbers for each head of a recurrence. */
+  'rates',
+  'recurrent',
+  /** Factors of another buffer, before their activation. */
+  'gate',
+] as const;
+
+/** The name of a buffer of activations. */
+export type BufferName = (typeof bufferNames)[number];
 
 /** What an op needs of a device's memory. Each device binds the op to its memory and kernels in a file of its own. */
 export interface OpNeeds {
@@ -29,14 +50,14 @@ export interface OpNeeds {
 }
 
 /**
- * What a layer keeps of a sequence. `paged`: keys and values of each token, [numKvHeads, headDim], in blocks that sequences
+ * What an op keeps of a sequence. `paged`: keys and values of each token, [numKvHeads, headDim], in blocks that sequences
  * share. `shared`: it reads those of layer `of`, and keeps none. `fixed`: f32 [floats] in a slot of its sequence, as they are
  * after the tokens so far, and zeros before the first.
  */
 export type SequenceState =
   | PagedState
   | { readonly kind: 'shared'; readonly layer: number; readonly of: number }
-  | { readonly kind: 'fixed'; readonly layer: number; readonly floats: number };
+  | { readonly kind: 'fixed'; readonly name: string; readonly floats: number };
 
 /** Keys and values of each token. */
 export interface PagedState {

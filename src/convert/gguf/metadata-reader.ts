@@ -17,6 +17,7 @@ export interface MetadataReader {
   /** All texts of a list. */
   texts(key: string): readonly string[] | undefined;
   numbers(key: string): ArrayLike<number> | undefined;
+  flags(key: string): readonly boolean[] | undefined;
 }
 
 const noTexts = new TextList({ bytes: new Uint8Array(0), bounds: new Uint32Array(0), file: '', what: '' });
@@ -50,11 +51,16 @@ export function readConversionMetadata(metadata: Metadata, file: string): Metada
     textList,
     texts: (key) => textList(key)?.toArray(),
     numbers: reader(isNumberList, 'a list of numbers'),
+    flags: reader(isFlagList, 'a list of true or false'),
   };
 }
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isFlagList(value: unknown): value is readonly boolean[] {
+  return Array.isArray(value) && value.every(isFlag);
 }
 
 function isText(value: unknown): value is string {

@@ -4,6 +4,9 @@ import type { TensorInfo } from '../../weights/index.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 
+/** Far above published files, which have one. */
+const MAX_DRAFT_LAYERS = 64;
+
 /** Inputs of `createModelConfig` besides the metadata. */
 export interface ConfigInput {
   readonly metadata: MetadataReader;
@@ -26,7 +29,8 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
   const headDim = metadata.number(at('attention.key_length')) ?? hiddenSize / numHeads;
   for (const key of ['attention.value_length', 'rope.dimension_count']) {
     const value = metadata.number(at(key)) ?? headDim;
-    if (value !== headDim) throw unsupported(metadata, at(key), value, `${headDim}, the size of a head`);
+    if (value !== headDim && !family.fields?.keys.includes(key))
+      throw unsupported(metadata, at(key), value, `${headDim}, the size of a head`);
   }
   // Layers without attention have none.
   const mayLack = family.fields?.keys.includes('attention.head_count_kv') === true;
@@ -35,13 +39,17 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     const list = metadata.numbers(at(key));
     return list && Array.from(list);
   };
+  const flags = (key: string): readonly boolean[] | undefined => metadata.flags(at(key));
   const hasBias = (part: string): boolean => tensors.has(`blk.0.${part}.bias`);
   return {
     model_type: family.modelType,
     vocab_size: tensors.get('token_embd.weight')?.shape[0] ?? missingTensor(metadata, 'token_embd.weight'),
     hidden_size: hiddenSize,
-    intermediate_size: sameForAll(metadata, at('feed_forward_length')) ?? missing(metadata, at('feed_forward_length')),
-    num_hidden_layers: required(metadata, at('block_count')),
+    intermediate_size:
+      sameForAll(metadata, at('feed_forward_length')) ??
+      metadata.number(at('expert_feed_forward_length')) ??
+      missing(metadata, at('feed_forward_length')),
+    num_hidden_layers: required(metadata, at('block_count')) - draftLayers(metadata),
     num_attention_heads: numHeads,
     num_key_value_heads: kvHeads ?? numHeads,
     head_dim: headDim,
@@ -52,8 +60,13 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     ...(family.fields === undefined && { hidden_act: 'silu' }),
     ...Object.fromEntries(Object.entries(family.biasFields).map(([field, part]) => [field, hasBias(part)])),
     tie_word_embeddings: !tensors.has('output.weight'),
-    ...family.fields?.read((key) => metadata.number(at(key)), numbers),
+    ...family.fields?.read((key) => metadata.number(at(key)), numbers, flags),
   };
+}
+
+/** Layers at the end of a file that are a head for the next token but one, and no part of the model. */
+export function draftLayers(metadata: MetadataReader): number {
+  return metadata.index(`${readArchitecture(metadata).architecture}.nextn_predict_layers`, MAX_DRAFT_LAYERS) ?? 0;
 }
 
 /** The architecture in general.architecture. Errors: `unsupported_architecture`, `checkpoint_invalid`. */

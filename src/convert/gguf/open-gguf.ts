@@ -5,7 +5,7 @@ import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { readChat, readGeneration } from './chat-settings.js';
 import { readConversionMetadata } from './metadata-reader.js';
-import { createModelConfig, readArchitecture } from './model-config.js';
+import { createModelConfig, draftLayers, readArchitecture } from './model-config.js';
 import { losslessQuant, requantisedTensors, sayRequantised } from './stored-types.js';
 import { pickTokenizer } from './tokenizer-metadata.js';
 import { createWeightSource } from './weight-source.js';
@@ -24,7 +24,11 @@ export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead):
     const metadata = readConversionMetadata(gguf.metadata, file);
     const ropeFactors = await readRopeFactors(gguf, file);
     const config = createModelConfig({ metadata, tensors: gguf.tensors, ropeFactors });
-    const tensors = createWeightSource(gguf, readArchitecture(metadata), Number(config['head_dim']));
+    const tensors = createWeightSource(gguf, readArchitecture(metadata), {
+      headDim: Number(config['head_dim']),
+      numLayers: Number(config['num_hidden_layers']),
+      draftLayers: draftLayers(metadata),
+    });
     return {
       id: readPartName(file)?.stem ?? file.replace(/\.gguf$/i, ''),
       source: { format: 'gguf', name: file, types: listTypes(gguf) },

@@ -11,11 +11,17 @@ const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];
  * The tensors of a GGUF file under the names of the weight table. Rows of queries and keys are in the order for a rope
  * that turns halves of a head. Closing it closes the file.
  */
-export function createWeightSource(gguf: GgufSource, architecture: GgufArchitecture, headDim: number): WeightSource {
+export function createWeightSource(
+  gguf: GgufSource,
+  architecture: GgufArchitecture,
+  { headDim, numLayers, draftLayers }: SourceSizes,
+): WeightSource {
   const parts = new Map<string, TensorPart>();
   const tensors = new Map<string, TensorInfo>();
   for (const [own, tensor] of gguf.tensors) {
     if (NO_WEIGHTS.includes(own)) continue;
+    const beyond = Number(/^blk\.(\d{1,4})\./.exec(own)?.[1] ?? -1) - numLayers;
+    if (beyond >= 0 && beyond < draftLayers) continue;
     for (const [name, part] of partsOf(toTableName(architecture, own), own, tensor)) {
       parts.set(name, part);
       tensors.set(name, part.tensor);
@@ -37,7 +43,11 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
     async readFloats(name, startElement, count, out) {
       const { own, columns, firstRow } = find(name);
       if (!isPermuted(architecture, own)) {
-        return gguf.readFloats(own, firstRow * columns + startElement, count, out);
+        await gguf.readFloats(own, firstRow * columns + startElement, count, out);
+        if (isNegatedExponential(architecture, own)) {
+          for (let i = 0; i < count; i++) out[i] = Math.log(-(out[i] as number));
+        }
+        return;
       }
       const read: ReadRows<Float32Array> = (start, rows, into) =>
         gguf.readFloats(own, start * columns, rows * columns, into);
@@ -57,6 +67,14 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
     close: () => gguf.close(),
     [Symbol.asyncDispose]: () => gguf.close(),
   };
+}
+
+/** Sizes of a model. */
+interface SourceSizes {
+  readonly headDim: number;
+  readonly numLayers: number;
+  /** Layers behind these that are no part of it. */
+  readonly draftLayers: number;
 }
 
 /** A tensor of the weight table: one of the file, or the matrix of one expert in it. */
@@ -120,9 +138,16 @@ function toTableName(
   name: string,
 ): string {
   if (Object.hasOwn(tensors, name)) return tensors[name] ?? name;
-  const [, layer, part = '', kind] = /^blk\.(\d{1,4})\.([a-z_.]+)\.(weight|bias)$/.exec(name) ?? [];
+  const [, layer, whole = ''] = /^blk\.(\d{1,4})\.([a-z0-9_.]+)$/.exec(name) ?? [];
+  const [, part = whole, end = ''] = Object.hasOwn(layerTensors, whole)
+    ? []
+    : (/^(.+)(\.(?:weight|bias))$/.exec(whole) ?? []);
   const inLayer = Object.hasOwn(layerTensors, part) ? layerTensors[part] : undefined;
-  return inLayer === undefined ? name : `model.layers.${layer}.${inLayer}.${kind}`;
+  return inLayer === undefined ? name : `model.layers.${layer}.${inLayer}${end}`;
+}
+
+function isNegatedExponential({ negatedExponentials = [] }: GgufArchitecture, name: string): boolean {
+  return negatedExponentials.includes(name.replace(/^blk\.\d+\./, ''));
 }
 
 /** Whether llama.cpp's rope turns neighbouring pairs of this tensor's rows. */

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { GenerationDefaults } from '../../artifact/index.js';
 import type { JsonObject } from '../../base/index.js';
-import { parseModelConfig } from '../../model/index.js';
+import { checkpointNames, parseModelConfig } from '../../model/index.js';
 import { readSamplingNumbers } from '../../store/index.js';
 import { openSafetensors, type BeforeRead } from '../../weights/index.js';
 import { readChat } from './chat-settings.js';
@@ -10,6 +10,7 @@ import type { Checkpoint } from '../checkpoint.js';
 import type { TokenizerSource } from '../tokenizer-source.js';
 import { readCheckpointFiles, required, type CheckpointFiles } from './checkpoint-files.js';
 import { invalidFile } from '../errors.js';
+import { textTensors } from './text-tensors.js';
 import { storedQuant } from '../packing/stored-quant.js';
 
 const GENERATION_FILE = 'generation_config.json';
@@ -26,7 +27,7 @@ const SAMPLING_NAMES = {
 export async function openDirectory(directory: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const files = await readCheckpointFiles(directory);
   // An unsupported model is refused for that reason, before other mistakes.
-  parseModelConfig(files.config.json);
+  const names = checkpointNames(parseModelConfig(files.config.json));
   const id = nameOf(await realpath(directory));
   const kept = new Map([['config.json', files.config.bytes]]);
   if (files.generation !== null) kept.set('generation_config.json', files.generation.bytes);
@@ -38,7 +39,8 @@ export async function openDirectory(directory: string, beforeRead?: BeforeRead):
     chat: readChat(files),
     files: kept,
   };
-  const tensors = await openSafetensors(directory, beforeRead);
+  const source = await openSafetensors(directory, beforeRead);
+  const tensors = names === undefined ? source : textTensors(source, names);
   return {
     ...checkpoint,
     tensors,

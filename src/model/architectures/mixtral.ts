@@ -30,6 +30,7 @@ export const mixtral = decoderFamily({
     experts: {
       ...expertSizes(config, { count: 'num_local_experts', width: 'intermediate_size' }),
       isRenormalised: true,
+      sharedWidth: 0,
       layers: Array.from({ length: numLayersOf(config) }, () => true),
     },
     reads: ['num_local_experts'],

@@ -1,4 +1,4 @@
-import type { Op } from '../../compute/index.js';
+import type { BufferName, Op } from '../../compute/index.js';
 import type { ModelConfig } from '../config.js';
 import type { WeightSpec } from '../weight-table.js';
 
@@ -42,6 +42,7 @@ export function partByLayer<Name extends string>(
     ops: (config, layer) => parts[choose(config, layer)].ops(config, layer),
     weights: (config, layer) => parts[choose(config, layer)].weights(config, layer),
     smallWeights: (config, layer) => parts[choose(config, layer)].smallWeights(config, layer),
+    widths: (config, layer) => parts[choose(config, layer)].widths?.(config, layer) ?? [],
     ggufNames: Object.fromEntries(all.flatMap(({ ggufNames }) => Object.entries(ggufNames))),
   };
 }
@@ -54,6 +55,8 @@ export interface DecoderPart {
   weights(config: ModelConfig, layer: number): WeightSpec[];
   /** Its biases and the norms of its heads, which are stored after the matrices of all parts of the layer. */
   smallWeights(config: ModelConfig, layer: number): WeightSpec[];
+  /** Widths of the buffers that no size of the graph gives. */
+  widths?(config: ModelConfig, layer: number): (readonly [BufferName, number])[];
   /** Its tensors in GGUF files, after `blk.N.`, by those of a checkpoint, after `model.layers.N.`. */
   readonly ggufNames: GgufTensorNames;
 }

@@ -1,8 +1,15 @@
 import { projectionNames, type AttentionOp, type Op, type Projection } from '../../compute/index.js';
 import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
-import { matrix, panels, vector, allRows, type WeightSpec } from '../weight-table.js';
-import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
+import { matrix, panels, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
+import {
+  gateLinear,
+  normAfterOps,
+  normAfterWeights,
+  normBefore,
+  normBeforeWeights,
+  residualOutput,
+} from './part-norms.js';
 import { withUsual, type DecoderPart, type PartNorms, type DecoderPartOptions } from './part.js';
 
 /** The checkpoint's names that differ between families. */
@@ -20,6 +27,7 @@ export function selfAttention(options: DecoderPartOptions<keyof typeof TENSORS> 
     ops: (config, layer) => attentionOps(config, layer, norms),
     weights: (config, layer) => attentionWeights(config, layer, norms, names),
     smallWeights: (config, layer) => smallAttentionWeights(config, layer, names),
+    widths: ({ attentionGate, numHeads, headDim }) => (attentionGate ? [['gate', numHeads * headDim]] : []),
     ggufNames: {
       ...(norm !== null && { attn_norm: norm }),
       attn_q: 'self_attn.q_proj',
@@ -36,7 +44,9 @@ export function selfAttention(options: DecoderPartOptions<keyof typeof TENSORS> 
 function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: PartNorms): Op[] {
   const at = `layers.${layer}`;
   const window = config.windows[layer] ?? 0;
+  const before = normBefore(`${at}.attentionNorm`, norm);
   return [
+    ...(config.attentionGate ? [gateLinear(before, `${at}.attentionGate`)] : []),
     {
       op: 'attention',
       layer,
@@ -44,7 +54,7 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
       numKvHeads: config.numKvHeads,
       headDim: config.headDim,
       scale: config.attentionScale,
-      ...normBefore(`${at}.attentionNorm`, norm),
+      ...before,
       ...(Object.fromEntries(
         projectionNames.map((name) => [
           name,
@@ -55,6 +65,9 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
       ...(config.turns[layer] === true && { rope: window > 0 && config.ropes.length > 1 ? 1 : 0 }),
       window,
     },
+    ...(config.attentionGate
+      ? [{ op: 'sigmoidGate', values: 'attention', width: config.numHeads * config.headDim, spans: 'value' } as const]
+      : []),
     {
       op: 'linear',
       input: 'attention',
@@ -83,8 +96,11 @@ function attentionWeights(
   return [
     ...normBeforeWeights(`${at}.attentionNorm`, from, config, norm),
     ...projections(config).map(({ name, tensor, rows }) =>
-      matrix(`${at}.${name}`, 'layer', hiddenSize, [allRows(`${from}.self_attn.${tensor}.weight`, rows)]),
+      matrix(`${at}.${name}`, 'layer', hiddenSize, projectionRows(config, `${from}.self_attn.${tensor}`, name, rows)),
     ),
+    ...(config.attentionGate
+      ? [matrix(`${at}.attentionGate`, 'layer', hiddenSize, gatedRows(config, `${from}.self_attn.q_proj`, 1))]
+      : []),
     ...panels(`${at}.attentionOutput`, numHeads * headDim, allRows(`${from}.${output}.weight`, hiddenSize)),
     ...normAfterWeights(`${at}.attentionNormAfter`, from, config, normAfter),
   ];
@@ -111,6 +127,21 @@ function smallAttentionWeights(config: ModelConfig, layer: number, names: typeof
         ]
       : []),
   ];
+}
+
+/** The rows of a projection. */
+function projectionRows(config: ModelConfig, tensor: string, name: string, rows: number): RowSource[] {
+  if (name === 'query' && config.attentionGate) return gatedRows(config, tensor, 0);
+  return [allRows(`${tensor}.weight`, rows)];
+}
+
+/** Of a matrix with each head's query and then its gate, the rows of queries or of gates. */
+function gatedRows({ numHeads, headDim }: ModelConfig, tensor: string, half: 0 | 1): RowSource[] {
+  return Array.from({ length: numHeads }, (_, head) => ({
+    tensor: `${tensor}.weight`,
+    start: (2 * head + half) * headDim,
+    count: headDim,
+  }));
 }
 
 /** The checkpoint's tensor of each projection, and its rows. */

@@ -1,5 +1,5 @@
 import { present } from '../../base/index.js';
-import type { Op } from '../../compute/index.js';
+import type { ConvolutionOp, Op } from '../../compute/index.js';
 import type { ModelConfig } from '../config.js';
 import { allRows, matrix, panels, vector, type WeightSpec } from '../weight-table.js';
 import { panelNames } from '../column-panels.js';
@@ -11,7 +11,11 @@ export function shortConvolution(norm: string): DecoderPart {
   return {
     ops: (config, layer) => convolutionOps(config, layer, norm),
     weights: (config, layer) => convolutionWeights(config, layer, norm),
-    smallWeights: convolutionFilter,
+    smallWeights: (config, layer) => [convolutionFilter(layer, 'conv.conv', config.hiddenSize, tapsOf(config))],
+    widths: ({ hiddenSize }) => [
+      ['mixer', 3 * hiddenSize],
+      ['mixed', hiddenSize],
+    ],
     ggufNames: {
       attn_norm: norm,
       'shortconv.in_proj': 'conv.in_proj',
@@ -29,7 +33,6 @@ function convolutionOps(config: ModelConfig, layer: number, norm: string): Op[] 
   const { hiddenSize } = config;
   const at = `layers.${layer}`;
   const before = normBefore(`${at}.convolutionNorm`, norm);
-  const weight = `${at}.convolutionFilter`;
   return [
     {
       op: 'linear',
@@ -39,7 +42,15 @@ function convolutionOps(config: ModelConfig, layer: number, norm: string): Op[] 
       output: 'mixer',
       epilogue: 'store',
     },
-    { op: 'convolution', layer, taps: tapsOf(config), channels: hiddenSize, weight },
+    {
+      op: 'convolution',
+      ...convolutionNames(layer),
+      form: 'gated',
+      input: 'mixer',
+      output: 'mixed',
+      taps: tapsOf(config),
+      channels: hiddenSize,
+    },
     {
       op: 'linear',
       input: 'mixed',
@@ -60,8 +71,13 @@ function convolutionWeights(config: ModelConfig, layer: number, norm: string): W
   ];
 }
 
-function convolutionFilter(config: ModelConfig, layer: number): WeightSpec[] {
-  const shape = [config.hiddenSize, tapsOf(config)] as const;
-  const source = allRows(`model.layers.${layer}.conv.conv.weight`, shape[0] * shape[1]);
-  return [{ ...vector(`layers.${layer}.convolutionFilter`, [source]), shape }];
+/** A convolution's state and its filter. */
+export function convolutionNames(layer: number): Pick<ConvolutionOp, 'state' | 'weight'> {
+  return { state: `layers.${layer}.convolution`, weight: `layers.${layer}.convolutionFilter` };
+}
+
+/** The filter, `tensor` of the layer in a checkpoint. */
+export function convolutionFilter(layer: number, tensor: string, channels: number, taps: number): WeightSpec {
+  const source = allRows(`model.layers.${layer}.${tensor}.weight`, channels * taps);
+  return { ...vector(convolutionNames(layer).weight, [source]), shape: [channels, taps] };
 }

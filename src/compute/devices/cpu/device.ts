@@ -95,8 +95,8 @@ export function createDevice(
     copyState(from, to) {
       segments.forEach(({ memory }, index) => {
         const floats = new Float32Array(memory);
-        for (const [layer, at] of Object.entries(present(plan.segments[index], 'planned segment').states)) {
-          const size = present(states.get(Number(layer)), 'a layer with a state');
+        for (const [name, at] of Object.entries(present(plan.segments[index], 'planned segment').states)) {
+          const size = present(states.get(name), 'a state of the graph');
           const [source, target] = [from ?? 0, to].map((slot) => at / 4 + slot * size) as [number, number];
           if (from === undefined) floats.fill(0, target, target + size);
           else floats.copyWithin(target, source, source + size);

@@ -1,9 +1,10 @@
+import { widthOf } from '../../compute-graph.js';
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import { pagedLayers } from '../../ops/index.js';
+import { bufferNames, pagedLayers } from '../../ops/index.js';
 import { allocateWeights, planBlocks, stateBytes } from '../../plan-blocks.js';
 import { openInterpreter } from './interpreter.js';
-import { attentionWidth, cacheWidth, type ReferenceInit } from './machine.js';
+import { cacheWidth, type ReferenceInit } from './machine.js';
 
 /** Rows of one step. */
 const MAX_ROWS = 128;
@@ -21,9 +22,9 @@ export const reference: DeviceKind = {
 
 function plan(request: PlanRequest): DevicePlan {
   const { graph, tensors, maxSequences } = request;
-  const { vocabSize, hiddenSize, intermediateSize } = graph;
+  const { vocabSize } = graph;
   const floats = Float32Array.BYTES_PER_ELEMENT;
-  const rowFloats = 6 * hiddenSize + attentionWidth(graph) + intermediateSize + (graph.experts?.count ?? 0);
+  const rowFloats = bufferNames.reduce((sum, name) => sum + widthOf(graph, name), 0);
   const planned = planBlocks(request, {
     maxRows: MAX_ROWS,
     kvBytesPerToken: pagedLayers(graph.ops).reduce((sum, layer) => sum + cacheWidth(layer), 0) * floats,

@@ -6,17 +6,10 @@
 import { present } from '../../../base/index.js';
 import { paddedColumns, quantOf, ROWS_PER_GROUP } from '../../../weights/index.js';
 import type { Batch, DeviceCapacity } from '../../batch.js';
-import type { ComputeGraph } from '../../compute-graph.js';
+import { widthOf, type ComputeGraph } from '../../compute-graph.js';
 import type { DeviceInit } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import {
-  fixedStates,
-  attentionHeads,
-  pagedLayers,
-  type BufferName,
-  type Norm,
-  type PagedState,
-} from '../../ops/index.js';
+import { bufferNames, fixedStates, pagedLayers, type BufferName, type Norm, type PagedState } from '../../ops/index.js';
 import type { PlannedTensor } from '../../tensors.js';
 
 /** The argument for the engine's thread. Structured cloning shares the memories and copies the rest. */
@@ -27,7 +20,7 @@ export interface ReferenceInit extends DeviceInit {
   readonly weights: readonly (readonly [PlannedTensor, Uint8Array])[];
   /** Of each layer with a cache f32 [kvBlocks · KV_BLOCK_TOKENS, 2, its numKvHeads · headDim]: keys, then values. */
   readonly cache: SharedArrayBuffer;
-  /** f32 [stateSlots, floats of all layers with a state of fixed size]. */
+  /** f32 [stateSlots, floats of all states of fixed size]. */
   readonly states: SharedArrayBuffer;
   /** i32 [1]: not 0 while the step that runs shall end. */
   readonly stop: SharedArrayBuffer;
@@ -57,15 +50,10 @@ export interface Machine {
   norm(values: ArrayLike<number>, norm: Norm | undefined): ArrayLike<number>;
   /** The key or the value of a layer in a slot of the cache, f32 [numKvHeads · headDim]. */
   cached(layer: number, slot: number, which: 'key' | 'value'): Float32Array;
-  /** The state of a layer in a slot, f32 of its size. */
-  state(layer: number, slot: number): Float32Array;
-  /** The states of all layers in a slot. */
+  /** The state of that name in a slot, f32 of its size. */
+  state(name: string, slot: number): Float32Array;
+  /** All states in a slot. */
   states(slot: number): Float32Array;
-}
-
-/** Floats of the widest attention's outputs for a token. */
-export function attentionWidth({ ops }: ComputeGraph): number {
-  return Math.max(0, ...attentionHeads(ops).map(({ numHeads, headDim }) => numHeads * headDim));
 }
 
 /** Floats of a token's keys and values in one layer. */
@@ -78,28 +66,11 @@ export type RunOp<Op> = (op: Op, machine: Machine, batch: Batch) => void;
 
 /** Opens the state over what `init` has. */
 export function createMachine({ graph, capacity, weights, cache, states }: ReferenceInit): Machine {
-  const { vocabSize, hiddenSize, intermediateSize, rmsNormEps } = graph;
-  const widths: Readonly<Record<BufferName, number>> = {
-    hidden: hiddenSize,
-    attention: attentionWidth(graph),
-    mlp: intermediateSize,
-    branch: hiddenSize,
-    scores: graph.experts?.count ?? 0,
-    mixer: 3 * hiddenSize,
-    mixed: hiddenSize,
-  };
+  const { vocabSize, rmsNormEps } = graph;
   const rows = (count: number, width: number): Float32Array[] =>
     Array.from({ length: count }, () => new Float32Array(width));
   const { maxRows, maxSequences } = capacity;
-  const buffers: Readonly<Record<BufferName, readonly Float32Array[]>> = {
-    hidden: rows(maxRows, widths.hidden),
-    attention: rows(maxRows, widths.attention),
-    mlp: rows(maxRows, widths.mlp),
-    branch: rows(maxRows, widths.branch),
-    scores: rows(maxRows, widths.scores),
-    mixer: rows(maxRows, widths.mixer),
-    mixed: rows(maxRows, widths.mixed),
-  };
+  const buffers = new Map(bufferNames.map((name) => [name, rows(maxRows, widthOf(graph, name))]));
   const logits = rows(maxSequences, vocabSize);
   const tensors = new Map(weights.map(([tensor, bytes]) => [tensor.name, { ...tensor, bytes }]));
   const tensorOf = (name: string): PlannedTensor & { readonly bytes: Uint8Array } =>
@@ -137,7 +108,7 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
 
   return {
     graph,
-    row: (buffer, row) => present(buffers[buffer][row], 'a row of the step'),
+    row: (buffer, row) => present(buffers.get(buffer)?.[row], 'a row of the step'),
     logits: (index) => present(logits[index], 'a logit row of the step'),
     vector,
     weightRow(name, index) {
@@ -179,13 +150,13 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
       const at = first + slot * width + (which === 'key' ? 0 : width / 2);
       return new Float32Array(cache, at * Float32Array.BYTES_PER_ELEMENT, width / 2);
     },
-    state(layer, slot) {
+    state(name, slot) {
       let before = 0;
       for (const [other, floats] of sizes) {
-        if (other === layer) return statesAt(slot).subarray(before, before + floats);
+        if (other === name) return statesAt(slot).subarray(before, before + floats);
         before += floats;
       }
-      throw new Error(`layer ${layer} has no state of fixed size`);
+      throw new Error(`the graph has no state ${name}`);
     },
     states: statesAt,
   };

@@ -10,10 +10,11 @@ import { isFloat } from '../kernel-choice.js';
 import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../kernel-interface.js';
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
-import type { ComputeGraph, GraphRope } from '../../../compute-graph.js';
+import { widthOf, type ComputeGraph, type GraphRope } from '../../../compute-graph.js';
 import {
-  fixedStates,
   attentionHeads,
+  bufferNames,
+  fixedStates,
   needsOf,
   pagedLayers,
   projectionNames,
@@ -78,15 +79,8 @@ export interface Capacity extends DeviceCapacity {
 }
 
 /** A number for each buffer of activations; those that the graph does not use have no size. */
-interface PerBuffer {
-  readonly hidden: number;
+interface PerBuffer extends Readonly<Record<BufferName, number>> {
   readonly qkv: number;
-  readonly attention: number;
-  readonly mlp: number;
-  readonly branch: number;
-  readonly scores: number;
-  readonly mixer: number;
-  readonly mixed: number;
   /** Gates of some rows' experts, a row for each. */
   readonly expertGate: number;
   /** What these experts give. */
@@ -106,8 +100,8 @@ export interface SegmentPlan extends PerBuffer {
   readonly tensors: Readonly<Record<string, number>>;
   /** KV cache of each layer that lives here. */
   readonly caches: Readonly<Record<number, LayerCache>>;
-  /** States of fixed size of each layer that lives here, f32 [stateSlots, floats]. */
-  readonly states: Readonly<Record<number, number>>;
+  /** States of fixed size that live here, by name: f32 [stateSlots, floats]. */
+  readonly states: Readonly<Record<string, number>>;
   /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, turning dims]. */
   readonly tokenIds: number;
   readonly positions: number;
@@ -212,7 +206,7 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     for (const { layer, blockBytes, bytes } of caches) {
       draft.caches.set(layer, { at: draft.layout.take(bytes), blockBytes });
     }
-    for (const [layer, floats] of states) draft.states.set(layer, draft.layout.take(stateBytes(floats)));
+    for (const [name, floats] of states) draft.states.set(name, draft.layout.take(stateBytes(floats)));
     return ops.map(() => drafts.indexOf(draft));
   });
   return {
@@ -239,23 +233,16 @@ function rowStrides(graph: ComputeGraph): Strides {
   const bytes = (columns: number): number => paddedColumns(columns) * 4 + LINE_BYTES;
   const heads = attentionHeads(graph.ops);
   return {
-    hidden: bytes(graph.hiddenSize),
+    ...forEachBuffer((name) => bytes(widthOf(graph, name))),
     qkv: Math.max(0, ...heads.map((each) => projectionPlaces(each).end)) + LINE_BYTES,
-    attention: bytes(attentionWidth(graph)),
-    mlp: bytes(graph.intermediateSize),
-    branch: bytes(graph.hiddenSize),
-    scores: bytes(graph.experts?.count ?? 0),
-    mixer: bytes(3 * graph.hiddenSize),
-    mixed: bytes(graph.hiddenSize),
     expertGate: bytes(graph.experts?.width ?? 0),
     expertOut: bytes(graph.hiddenSize),
     logits: bytes(graph.vocabSize),
   };
 }
 
-/** Floats of the widest attention's outputs for a row. */
-export function attentionWidth({ ops }: ComputeGraph): number {
-  return Math.max(0, ...attentionHeads(ops).map(({ numHeads, headDim }) => numHeads * headDim));
+function forEachBuffer(of: (name: BufferName) => number): Record<BufferName, number> {
+  return Object.fromEntries(bufferNames.map((name) => [name, of(name)])) as Record<BufferName, number>;
 }
 
 function tooLarge(run: readonly Op[], neededBytes: number, segmentBytes: number): AppError {
@@ -272,7 +259,7 @@ class SegmentDraft {
   readonly layout = new Layout();
   readonly tensors = new Map<string, number>();
   readonly caches = new Map<number, LayerCache>();
-  readonly states = new Map<number, number>();
+  readonly states = new Map<string, number>();
   readonly #fixed: Omit<SegmentPlan, 'bytes' | 'tensors' | 'caches' | 'states'>;
 
   /** `factors`: the matrices that ops multiply with, each as its panels. */
@@ -290,18 +277,11 @@ class SegmentDraft {
     const attentionBytes = attentionHeads(graph.ops).map(({ numHeads, numKvHeads, headDim }) =>
       attentionScratchBytes(numHeads / numKvHeads, headDim),
     );
-    const used = (name: BufferName): number => layout.take(usesBuffer(graph, name) ? maxRows * strides[name] : 0);
     const together = tileRows(capacity);
     const expertRows = graph.experts === undefined ? 0 : together;
     this.#fixed = {
-      hidden: layout.take(maxRows * strides.hidden),
+      ...forEachBuffer((name) => layout.take(usesBuffer(graph, name) ? maxRows * strides[name] : 0)),
       qkv: layout.take(maxRows * strides.qkv),
-      attention: layout.take(maxRows * strides.attention),
-      mlp: layout.take(maxRows * strides.mlp),
-      branch: used('branch'),
-      scores: used('scores'),
-      mixer: used('mixer'),
-      mixed: used('mixed'),
       expertGate: layout.take(expertRows * strides.expertGate),
       expertOut: layout.take(expertRows * strides.expertOut),
       logits: layout.take(maxSequences * strides.logits),
@@ -338,16 +318,23 @@ class SegmentDraft {
   }
 }
 
-/** Ops in runs that must share a segment: only the residual stream is carried to another, so what reads more stays with what wrote it. */
+/**
+ * Ops in runs that must share a segment: only the residual stream is carried to another. From the op that wrote another buffer
+ * to one that reads it all are of one run.
+ */
 function runsOf(ops: readonly Op[]): Op[][] {
-  const runs: Op[][] = [];
-  for (const op of ops) {
-    const run = runs.at(-1);
-    const readsMore = needsOf(op).reads.some((buffer) => buffer !== 'hidden');
-    if (run !== undefined && readsMore) run.push(op);
-    else runs.push([op]);
+  const starts = new Set(ops.keys());
+  const writers = new Map<BufferName, number>();
+  for (const [index, op] of ops.entries()) {
+    const { reads, writes } = needsOf(op);
+    for (const buffer of reads) {
+      if (buffer === 'hidden') continue;
+      for (let joined = (writers.get(buffer) ?? index) + 1; joined <= index; joined++) starts.delete(joined);
+    }
+    for (const buffer of writes) writers.set(buffer, index);
   }
-  return runs;
+  const firsts = [...starts];
+  return firsts.map((first, run) => ops.slice(first, firsts[run + 1]));
 }
 
 function usesBuffer(graph: ComputeGraph, buffer: BufferName): boolean {

@@ -6,8 +6,8 @@
 import { present } from '../../../../base/index.js';
 import { paddedColumns, paddedRows } from '../../../../weights/index.js';
 import { isFloat, kvKernels } from '../kernel-choice.js';
-import { attentionWidth, projectionPlaces, ropeTableBytes, rotaryDimOf, ROW_TILE } from '../memory/memory-plan.js';
-import type { ComputeGraph } from '../../../compute-graph.js';
+import { projectionPlaces, ropeTableBytes, rotaryDimOf, ROW_TILE } from '../memory/memory-plan.js';
+import { widthOf, type ComputeGraph } from '../../../compute-graph.js';
 import { projectionNames, type AttentionOp, type HeadNorm } from '../../../ops/index.js';
 import type { BoundOp, Multiply, Prepare, Share, ThreadView } from '../threads/thread-view.js';
 
@@ -165,7 +165,7 @@ function bindClearRest(
 ): ((rowStart: number, rowEnd: number) => void) | undefined {
   const { at, memory } = view.segment(segment);
   const width = numHeads * headDim;
-  if (attentionWidth(view.graph) === width) return undefined;
+  if (widthOf(view.graph, 'attention') === width) return undefined;
   const floats = new Float32Array(memory);
   const { attention: stride } = view.plan.strides;
   return (rowStart, rowEnd) => {

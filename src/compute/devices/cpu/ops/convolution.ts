@@ -2,18 +2,19 @@ import { present } from '../../../../base/index.js';
 import type { ConvolutionOp } from '../../../ops/index.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 
-/** A gated short convolution, shared by channels. Rows of a sequence lie one after the other; their inputs replace x. */
+/** A short convolution, shared by channels. Rows of a sequence lie one after the other; of a gated one b · z replaces z. */
 export function convolution(op: ConvolutionOp, segment: number, view: ThreadView): BoundOp {
   const { memory, at } = view.segment(segment);
   const { strides } = view.plan;
-  const { taps, channels, layer } = op;
+  const { taps, channels, form } = op;
   const kept = taps - 1;
   const floats = new Float32Array(memory);
   const ints = new Int32Array(memory);
   const weights = view.address(segment, op.weight) / 4;
-  const states = present(at.states[layer], 'each layer has its state') / 4;
+  const states = present(at.states[op.state], 'a state of the graph') / 4;
   const stateOf = (slot: number): number => states + slot * kept * channels;
-  const inputAt = (row: number): number => (at.mixer + row * strides.mixer) / 4 + 2 * channels;
+  const before = form === 'gated' ? 2 * channels : 0;
+  const inputAt = (row: number): number => (at[op.input] + row * strides[op.input]) / 4 + before;
   const sequenceOf = (row: number): number => ints[at.sequences / 4 + row] as number;
   /** The inputs so many tokens after the `first` row of their sequence in this step; those before it are in its state. */
   const inputsAfter = (first: number, after: number, state: number): number =>
@@ -27,11 +28,13 @@ export function convolution(op: ConvolutionOp, segment: number, view: ThreadView
     }
   };
 
-  /** out = b · x, in place of x; then the taps one after the other, the oldest first; then · c. */
+  /** The taps one after the other, the oldest first; then the activation or · c. */
   const convolve = (first: number, row: number, state: number, start: number, end: number): void => {
     const x = inputAt(row);
-    const [b, c, out] = [x - 2 * channels, x - channels, (at.mixed + row * strides.mixed) / 4];
-    for (let i = start; i < end; i++) floats[x + i] = (floats[b + i] as number) * (floats[x + i] as number);
+    const [b, c, out] = [x - 2 * channels, x - channels, (at[op.output] + row * strides[op.output]) / 4];
+    if (form === 'gated') {
+      for (let i = start; i < end; i++) floats[x + i] = (floats[b + i] as number) * (floats[x + i] as number);
+    }
     for (let tap = 0; tap < taps; tap++) {
       const from = inputsAfter(first, row - first - kept + tap, state);
       for (let i = start; i < end; i++) {
@@ -39,7 +42,10 @@ export function convolution(op: ConvolutionOp, segment: number, view: ThreadView
         floats[out + i] = sum + (floats[weights + i * taps + tap] as number) * (floats[from + i] as number);
       }
     }
-    for (let i = start; i < end; i++) floats[out + i] = (floats[c + i] as number) * (floats[out + i] as number);
+    for (let i = start; i < end; i++) {
+      const sum = floats[out + i] as number;
+      floats[out + i] = form === 'gated' ? (floats[c + i] as number) * sum : sum / (1 + Math.exp(-sum));
+    }
   };
 
   return ({ rows }) => {

@@ -5,10 +5,12 @@ import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 import { addNorm } from './add-norm.js';
 import { attention } from './attention.js';
 import { convolution } from './convolution.js';
+import { deltaRule } from './delta-rule.js';
 import { embed } from './embed.js';
 import { experts } from './experts.js';
 import { linear } from './linear.js';
 import { logits } from './logits.js';
+import { sigmoidGate } from './sigmoid-gate.js';
 
 /** Binds an op to a segment of memory for one thread. */
 type BindOp<Name extends OpName> = (op: Op<Name>, segment: number, view: ThreadView) => BoundOp;
@@ -17,6 +19,8 @@ const bindings: { readonly [Name in OpName]: BindOp<Name> } = {
   embed,
   attention,
   convolution,
+  deltaRule,
+  sigmoidGate,
   linear,
   experts,
   addNorm,

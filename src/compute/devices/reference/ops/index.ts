@@ -6,15 +6,19 @@ import type { Machine, RunOp } from '../machine.js';
 import { addNorm } from './add-norm.js';
 import { attention } from './attention.js';
 import { convolution } from './convolution.js';
+import { deltaRule } from './delta-rule.js';
 import { embed } from './embed.js';
 import { experts } from './experts.js';
 import { linear } from './linear.js';
 import { logits } from './logits.js';
+import { sigmoidGate } from './sigmoid-gate.js';
 
 const runs: { readonly [Name in OpName]: RunOp<Op<Name>> } = {
   embed,
   attention,
   convolution,
+  deltaRule,
+  sigmoidGate,
   linear,
   experts,
   addNorm,
