@@ -1,4 +1,4 @@
-// Models that keep states of fixed size beside keys and values: short convolutions.
+// Models that keep states of fixed size beside keys and values: short convolutions, recurrences.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EngineCore } from '../../src/engine/engine.js';
 import { toCacheScope } from '../../src/engine/cache/cache-scope.js';
@@ -8,7 +8,9 @@ import type { StepOutput } from '../../src/engine/step-output.js';
 import { createTinyModel, tinyFamilies, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
 
 const VOCAB = 197;
-const config = tinyFamilies.find(([name]) => name === 'lfm2')?.[1] ?? {};
+const families = tinyFamilies
+  .filter(([name]) => ['lfm2', 'qwen3_5'].includes(name))
+  .map(([name, config]) => ({ name, config }));
 
 function text(seed: number, length: number): number[] {
   return Array.from({ length }, (_, i) => (seed * 31 + i * 17) % VOCAB);
@@ -43,7 +45,7 @@ function answers(
   });
 }
 
-describe('states of fixed size', () => {
+describe.each(families)('states of fixed size in $name', ({ config }) => {
   let model: TinyModel;
   const create = (options: TinyOptions = {}): Promise<TinyModel> =>
     createTinyModel({ config, ...options, ...(model !== undefined && { weightsOf: model }) });

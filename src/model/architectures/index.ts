@@ -7,7 +7,10 @@ import { mistral } from './mistral.js';
 import { mixtral } from './mixtral.js';
 import { olmo2 } from './olmo2.js';
 import { qwen2 } from './qwen2.js';
+import { qwen35 } from './qwen3-5.js';
+import { qwen35Moe } from './qwen3-5-moe.js';
 import { qwen3Moe } from './qwen3-moe.js';
+import { qwen3Next } from './qwen3-next.js';
 import { qwen3 } from './qwen3.js';
 import { seedOss } from './seed-oss.js';
 import { smollm3 } from './smollm3.js';
@@ -21,6 +24,9 @@ const list: readonly Architecture[] = [
   qwen2,
   qwen3,
   qwen3Moe,
+  qwen3Next,
+  qwen35,
+  qwen35Moe,
   gemma3,
   olmo2,
   exaone4,
