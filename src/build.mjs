@@ -48,6 +48,7 @@ const demo = {
   name: 'demo model',
   inputs: [
     'assets/demo',
+    'src/compute',
     'src/convert',
     'src/artifact',
     'src/weights',

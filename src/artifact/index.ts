@@ -19,6 +19,7 @@ export {
 } from './load-weights.js';
 export {
   CHUNK_BYTES,
+  DEFAULT_LAYOUT,
   FORMAT_VERSION,
   MAX_SIGNATURE_BYTES,
   PACKING_VERSION,

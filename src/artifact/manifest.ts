@@ -11,6 +11,8 @@ export const WEIGHTS_NAME = 'weights.bin';
 export const FORMAT_VERSION = 1;
 /** Version of the packed tensors; raised when a weight table has other names, or kernels expect another order of bytes. */
 export const PACKING_VERSION = 1;
+/** How the tensors of an artifact are packed whose manifest names no layout: in groups of eight rows, for the CPU. */
+export const DEFAULT_LAYOUT = 'cpu-panels-1';
 /** Tensors start at multiples of this: a page, so that they can be mapped or read with O_DIRECT. */
 export const TENSOR_ALIGNMENT = 4096;
 /** Weights are hashed in pieces of this size, so that several threads can hash at once. */
@@ -84,6 +86,8 @@ export const Manifest = Type.Object(
     source: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
     modelType: Type.String({ minLength: 1, maxLength: 200 }),
     quant,
+    /** How a device stores the tensors. Absent: `DEFAULT_LAYOUT`. */
+    layout: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })),
     config: Type.Record(Type.String(), Type.Unknown()),
     generation: GenerationDefaults,
     chat: Chat,

@@ -5,7 +5,6 @@ import {
   alignUp,
   checkDiskRoom,
   AppError,
-  assert,
   hasErrorCode,
   makeDirectory,
   partialPath,
@@ -27,12 +26,12 @@ import {
   type Manifest,
   type TensorEntry,
 } from './manifest.js';
-import { parseManifest, tensorBytesOf } from './parse-manifest.js';
+import { parseManifest } from './parse-manifest.js';
 
 /** The converter's part of a manifest; the writer adds the rest. */
 export type ManifestHead = Pick<
   Manifest,
-  'id' | 'createdBy' | 'source' | 'modelType' | 'quant' | 'config' | 'generation' | 'chat'
+  'id' | 'createdBy' | 'source' | 'modelType' | 'quant' | 'layout' | 'config' | 'generation' | 'chat'
 >;
 
 /** A tensor to write. */
@@ -130,7 +129,6 @@ class Writer implements ArtifactWriter {
     if (offset > this.#size) await this.#skip(offset - this.#size);
     for await (const piece of pieces) await this.#append(piece);
     const sizeBytes = this.#size - offset;
-    assert(sizeBytes === tensorBytesOf(tensor), `tensor ${tensor.name} has ${sizeBytes} bytes`);
     const { name, kind, quant, rows, columns } = tensor;
     this.#tensors.push({ name, kind, quant, rows, columns, offset, sizeBytes });
   }
@@ -215,7 +213,7 @@ export function toManifest(
   files: FileEntry[],
   chunkSha256: string[],
 ): Manifest {
-  const { id, createdBy, source, modelType, quant, config, generation, chat } = head;
+  const { id, createdBy, source, modelType, quant, layout, config, generation, chat } = head;
   return {
     format: 'troupe-artifact',
     formatVersion: FORMAT_VERSION,
@@ -225,6 +223,7 @@ export function toManifest(
     source,
     modelType,
     quant,
+    ...(layout !== undefined && { layout }),
     config,
     generation,
     chat,

@@ -16,8 +16,8 @@ import type { QuantName } from '../weights/index.js';
 import type { Batch, DeviceCapacity } from './batch.js';
 import type { ComputeGraph } from './compute-graph.js';
 import type { KvFormat } from './kv-block.js';
+import type { PlannedTensor, WeightLayout } from './layout.js';
 import type { LogitsRow } from './logits-row.js';
-import type { PlannedTensor } from './tensors.js';
 
 /** auto: the fastest correct kernels; portable: those that give the same bits on every machine. */
 export type KernelChoice = 'auto' | 'portable';
@@ -33,6 +33,8 @@ export interface DeviceKind {
   readonly name: string;
   /** Whether steps may be shared by threads of this process, so that their number means something. */
   readonly usesThreads: boolean;
+  /** How it stores weights: artifacts may be packed for it without it. */
+  readonly layout: WeightLayout;
   /** Once a process, before any thread starts. Errors: `kernel_unavailable`, `backend_unavailable`. */
   prepare(options: PrepareOptions): Promise<PreparedDevice>;
   /**
@@ -56,7 +58,7 @@ export interface PreparedDevice {
 /** A model, and how it is to be run. */
 export interface PlanRequest {
   readonly graph: ComputeGraph;
-  /** Every tensor that the graph names. */
+  /** The stored tensors that hold every tensor of the graph, in the device's layout. */
   readonly tensors: readonly PlannedTensor[];
   /** The artifact's quant of its matrices. */
   readonly quant: QuantName;
@@ -90,7 +92,7 @@ export interface DevicePlan {
   load(read: ReadTensors): Promise<DeviceMemory>;
 }
 
-/** Fills the targets, by tensor name, each of `tensorBytes`; in shared memory several threads do it. Called once, with every tensor. */
+/** Fills the targets, by tensor name, each of the layout's bytes; in shared memory several threads do it. Called once, with every tensor. */
 export type ReadTensors = (targets: ReadonlyMap<string, Uint8Array>) => Promise<void>;
 
 /** A model in a device's memory, held on the supervisor's side. */

@@ -22,6 +22,7 @@ export type {
 export * from './devices/index.js';
 export { computeCodes } from './errors.js';
 export { blocksFor, KV_BLOCK_TOKENS, type KvFormat } from './kv-block.js';
+export type { ModelTensor, PlannedTensor, RowSlice, StoredTensor, WeightLayout } from './layout.js';
 export type { LogitsRow } from './logits-row.js';
 export {
   needsOf,
@@ -31,6 +32,7 @@ export {
   type ConvolutionOp,
   type DeltaRuleOp,
   type EmbedOp,
+  type Gate,
   type HeadNorm,
   type LinearOp,
   type LogitsOp,
@@ -38,4 +40,4 @@ export {
   type Op,
   type Projection,
 } from './ops/index.js';
-export { tensorBytes, type PlannedTensor } from './tensors.js';
+export { repack } from './repack.js';

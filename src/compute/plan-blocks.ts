@@ -3,7 +3,7 @@ import type { PlanRequest } from './device.js';
 import { fitContext } from './fit-context.js';
 import { fixedStates, type Op } from './ops/index.js';
 import { blocksFor, KV_BLOCK_TOKENS } from './kv-block.js';
-import { tensorBytes } from './tensors.js';
+import type { WeightLayout } from './layout.js';
 
 /** KV cache of one model for several contexts together. A single context that needs more gets it. */
 const KV_BUDGET_BYTES = 1 << 30;
@@ -46,15 +46,22 @@ export interface BlockPlan {
 export function planBlocks(
   request: PlanRequest,
   {
+    layout,
     maxRows,
     kvBytesPerToken,
     fixedBytes = 0,
-  }: { readonly maxRows: number; readonly kvBytesPerToken: number; readonly fixedBytes?: number },
+  }: {
+    readonly layout: WeightLayout;
+    readonly maxRows: number;
+    readonly kvBytesPerToken: number;
+    readonly fixedBytes?: number;
+  },
 ): BlockPlan {
   const { graph, tensors, maxSequences, maxBytes = Infinity } = request;
   const eachBytes = stateBytes(graph.ops);
   const stateSlots = stateSlotsFor(maxSequences, eachBytes);
-  const heldBytes = fixedBytes + stateSlots * eachBytes + tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
+  const heldBytes =
+    fixedBytes + stateSlots * eachBytes + tensors.reduce((sum, tensor) => sum + layout.bytes(tensor), 0);
   const blockBytes = KV_BLOCK_TOKENS * kvBytesPerToken;
   const contextLength = fitContext(request, kvBytesPerToken, (tokens) => heldBytes + blocksFor(tokens) * blockBytes);
   const { least, most } = kvBlockRange(contextLength, kvBytesPerToken);
@@ -64,6 +71,9 @@ export function planBlocks(
 }
 
 /** Shared memory for the weights, so that several threads read and hash a large file. By tensor name. */
-export function allocateWeights({ tensors }: Pick<PlanRequest, 'tensors'>): Map<string, Uint8Array> {
-  return new Map(tensors.map((tensor) => [tensor.name, new Uint8Array(new SharedArrayBuffer(tensorBytes(tensor)))]));
+export function allocateWeights(
+  { tensors }: Pick<PlanRequest, 'tensors'>,
+  layout: WeightLayout,
+): Map<string, Uint8Array> {
+  return new Map(tensors.map((tensor) => [tensor.name, new Uint8Array(new SharedArrayBuffer(layout.bytes(tensor)))]));
 }

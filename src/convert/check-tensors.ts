@@ -32,17 +32,16 @@ export function checkTensors(specs: readonly WeightSpec[], source: TensorSource)
 /** The shape of each source tensor: rows up to the last one in use, and the columns of its matrix. */
 function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
   const shapes = new Map<string, number[]>();
-  for (const { kind, sourceColumns, sources, shape: own } of specs) {
+  for (const { kind, columns, sources, shape: own } of specs) {
     for (const { tensor, start, count } of sources) {
-      if (tensor === null) continue;
       if (own !== undefined) {
         shapes.set(tensor, [...own]);
         continue;
       }
       const end = start + count;
       const shape = shapes.get(tensor);
-      // A fused matrix has thousands of sources.
-      if (shape === undefined) shapes.set(tensor, kind === 'matrix' ? [end, sourceColumns] : [end]);
+      // A matrix of experts has thousands of sources.
+      if (shape === undefined) shapes.set(tensor, kind === 'matrix' ? [end, columns] : [end]);
       else if (end > (shape[0] ?? 0)) shape[0] = end;
     }
   }

@@ -72,7 +72,7 @@ export function smallFiles(
 
 /** The model's part of a manifest; `id` replaces the checkpoint's own. */
 export function manifestHead(conversion: Conversion, tokenizer: ConversionTokenizer, id?: string): ManifestHead {
-  const { checkpoint, config, quant, requantised } = conversion;
+  const { checkpoint, config, quant, layout, requantised } = conversion;
   const { missing: noTokenizer, generation } = tokenizer;
   return {
     id: id ?? checkpoint.id,
@@ -84,6 +84,7 @@ export function manifestHead(conversion: Conversion, tokenizer: ConversionTokeni
     },
     modelType: config.modelType,
     quant,
+    layout: layout.name,
     config: checkpoint.config,
     generation,
     chat: checkpoint.chat,

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
+import { devices, type PlannedTensor, type WeightLayout } from '../compute/index.js';
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
 import type { BeforeRead, QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
@@ -7,7 +8,7 @@ import type { Checkpoint } from './checkpoint.js';
 import { makeTokenizer, type ConversionTokenizer, type TokenizerParts } from './conversion-tokenizer.js';
 import { createTokenizerThread, isLargeFile, isLargeVocabulary, type TokenizerThread } from './threaded-tokenizer.js';
 import type { Notice } from './notice.js';
-import { storedQuant } from './packing/stored-quant.js';
+import { arrangeSpecs, storedQuant } from './packing/stored-quant.js';
 import { AppError, throwFileError } from '../base/index.js';
 import { openGgufCheckpoint } from './gguf/open-gguf.js';
 import { openDirectory } from './huggingface/open-directory.js';
@@ -16,9 +17,11 @@ import { openDirectory } from './huggingface/open-directory.js';
 export interface Conversion extends AsyncDisposable {
   readonly checkpoint: Checkpoint;
   readonly config: ModelConfig;
+  /** The tensors of the graph. */
   readonly specs: readonly WeightSpec[];
-  /** How each weight is stored. */
-  storedAs(spec: WeightSpec): QuantName;
+  /** How the artifact stores them. */
+  readonly layout: WeightLayout;
+  readonly tensors: readonly PlannedTensor[];
   /** The quant of most of the layers' weights. */
   readonly quant: QuantName;
   /**
@@ -49,7 +52,10 @@ export async function openConversion(source: string, asked?: QuantName, beforeRe
     const config = parseModelConfig(checkpoint.config);
     const specs = weightTable(config);
     checkTensors(specs, checkpoint.tensors);
-    const storedAs = (spec: WeightSpec): QuantName => (asked ? storedQuant(spec, asked) : checkpoint.quantOf(spec));
+    const { layout } = devices.cpu;
+    const stored = arrangeSpecs(config, layout).map(({ tensor, spec }) => {
+      return { tensor: { ...tensor, quant: asked ? storedQuant(spec, asked) : checkpoint.quantOf(spec) }, spec };
+    });
     const { vocabSize } = config;
     const { chat, generation } = checkpoint;
     const parts = { source: checkpoint.tokenizerSource(), chat, generation, vocabSize };
@@ -63,10 +69,11 @@ export async function openConversion(source: string, asked?: QuantName, beforeRe
       checkpoint,
       config,
       specs,
-      storedAs,
-      quant: asked ?? commonQuant(specs, storedAs),
+      layout,
+      tensors: stored.map(({ tensor }) => tensor),
+      quant: asked ?? commonQuant(stored),
       tokenizer,
-      requantised: asked === undefined ? checkpoint.sayRequantised?.(specs) : undefined,
+      requantised: asked === undefined ? checkpoint.sayRequantised?.(stored.map(({ spec }) => spec)) : undefined,
       async [Symbol.asyncDispose]() {
         closing.abort(new Error('the conversion was closed'));
         await tokenizer.catch(() => {});
@@ -101,11 +108,10 @@ export function listNotices({ requantised }: Conversion, { missing }: Conversion
 }
 
 /** The quant of most of the layers' weights. */
-function commonQuant(specs: readonly WeightSpec[], storedAs: (spec: WeightSpec) => QuantName): QuantName {
+function commonQuant(stored: readonly { readonly tensor: PlannedTensor; readonly spec: WeightSpec }[]): QuantName {
   const weights = new Map<QuantName, number>();
-  for (const spec of specs.filter(({ kind, role }) => kind === 'matrix' && role === 'layer')) {
-    const quant = storedAs(spec);
-    weights.set(quant, (weights.get(quant) ?? 0) + spec.rows * spec.columns);
+  for (const { tensor } of stored.filter(({ spec }) => spec.kind === 'matrix' && spec.role === 'layer')) {
+    weights.set(tensor.quant, (weights.get(tensor.quant) ?? 0) + tensor.rows * tensor.columns);
   }
   const [most] = [...weights].toSorted((a, b) => b[1] - a[1]);
   return most?.[0] ?? 'f32';

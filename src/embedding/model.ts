@@ -45,6 +45,8 @@ export interface Model extends AsyncDisposable {
   readonly contextNote: string | undefined;
   /** One line on the block types of its GGUF file that are stored as q8; undefined if all types are kept. */
   readonly importNote: string | undefined;
+  /** One line on why each load repacks the weights: the artifact was packed for another kind of device. */
+  readonly layoutNote: string | undefined;
   /** The signature at the first load. */
   readonly signature: ModelSignature;
   /** The number of logits per token; token ids are smaller. */
@@ -156,7 +158,7 @@ export interface ModelBasis {
 
 /** Creates the public `Model` object. */
 export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelBasis): Model {
-  const { id, contextLength, contextNote, importNote, vocabSize, generation, hasTemplate } = first;
+  const { id, contextLength, contextNote, importNote, layoutNote, vocabSize, generation, hasTemplate } = first;
   const dialect = dialects.chatCompletions;
   const streamChecked = (
     request: CheckedRequest,
@@ -195,6 +197,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     contextLength,
     contextNote,
     importNote,
+    layoutNote,
     signature: toModelSignature(first.signature),
     vocabSize,
     generation,

@@ -3,16 +3,20 @@
  * it lives on the supervisor's side and outlives any thread that computes on it.
  */
 
-import type { ModelSource, OnProgress, TensorEntry } from '../artifact/index.js';
+import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_LAYOUT, type ModelSource, type OnProgress, type TensorEntry } from '../artifact/index.js';
 import { AppError, present } from '../base/index.js';
 import {
-  needsOf,
-  tensorBytes,
+  findLayout,
+  layoutOf,
+  repack,
   type ComputeGraph,
   type DeviceMemory,
   type DevicePlan,
   type KvFormat,
+  type PlannedTensor,
   type PreparedDevice,
+  type WeightLayout,
 } from '../compute/index.js';
 import { forwardGraph, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
 
@@ -32,12 +36,23 @@ export interface ModelPlan {
   readonly contextLength: number;
   /** Why the context is shorter than the model's own, if the caller did not choose that; one line. */
   readonly contextNote: string | undefined;
-  readonly tensors: readonly TensorEntry[];
+  /** The artifact's tensors in its own layout. */
+  readonly stored: LaidWeights<TensorEntry & PlannedTensor>;
+  /** The tensors in the device's layout. */
+  readonly planned: LaidWeights<PlannedTensor>;
+  /** Why each load takes longer than reading: the artifact has another layout than the device; one line. */
+  readonly layoutNote: string | undefined;
   /** The context that the model declares. */
   readonly declaredContextLength: number;
   readonly kvBytesPerToken: number;
   /** Weights, KV cache, activations. Memory of threads and texts is not counted. */
   readonly bytes: number;
+}
+
+/** The tensors of a model in a layout. */
+interface LaidWeights<Tensor> {
+  readonly layout: WeightLayout;
+  readonly tensors: readonly Tensor[];
 }
 
 /** A model ready to compute. */
@@ -71,11 +86,12 @@ export function planModelMemory(
   const config = parseModelConfig(manifest.config);
   const graph = forwardGraph(config);
   const declared = config.contextLength;
-  const tensors = findTensors(config, artifact);
-  checkPanels(graph, tensors, artifact.directory);
+  const stored = findTensors(config, graph, artifact);
+  checkPanels(stored.tensors, artifact.directory);
+  const planned = planTensors(config, graph, stored, layoutOf(device.name));
   const plan = device.plan({
     graph,
-    tensors,
+    tensors: planned.tensors,
     quant: manifest.quant,
     contextLength: Math.min(declared, maxContext ?? declared),
     ...(maxContext === undefined && declared > WHOLE_CONTEXT && { leastContext: LEAST_CONTEXT }),
@@ -88,7 +104,8 @@ export function planModelMemory(
   const isShortened = maxContext === undefined && contextLength < declared;
   const contextNote = isShortened ? describeContext(contextLength, declared, kvBytesPerToken) : undefined;
   const lengths = { contextLength, declaredContextLength: declared, kvBytesPerToken };
-  return { config, graph, plan, ...lengths, contextNote, tensors, bytes };
+  const layoutNote = stored.layout === planned.layout ? undefined : describeRepacking(stored.layout, planned.layout);
+  return { config, graph, plan, ...lengths, contextNote, layoutNote, stored, planned, bytes };
 }
 
 /**
@@ -97,32 +114,60 @@ export function planModelMemory(
  */
 export async function fillModelMemory(
   source: ModelSource,
-  planned: ModelPlan,
+  model: ModelPlan,
   signal?: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<ModelMemory> {
-  const { plan, tensors } = planned;
+  const { plan, stored, planned } = model;
+  const fill = (targetOf: (name: string) => Uint8Array): Promise<void> =>
+    source.fill(
+      stored.tensors.map((entry) => ({ entry, target: targetOf(entry.name) })),
+      { signal, onProgress },
+    );
   const device = await plan.load(async (targets) => {
-    const target = ({ name }: TensorEntry): Uint8Array => present(targets.get(name), `the device takes tensor ${name}`);
-    const placements = tensors.map((entry) => ({ entry, target: target(entry) }));
-    await source.fill(placements, { signal, onProgress });
+    const targetOf = (name: string): Uint8Array => present(targets.get(name), `the device takes tensor ${name}`);
+    if (stored.layout === planned.layout) return fill(targetOf);
+    // Both copies are held for as long as this takes.
+    const read = new Map(
+      stored.tensors.map(({ name, sizeBytes }) => [name, new Uint8Array(new SharedArrayBuffer(sizeBytes))]),
+    );
+    const bytes = (name: string): Uint8Array => present(read.get(name), `tensor ${name} is read`);
+    await fill(bytes);
+    await repack({ ...stored, bytes }, { ...planned, bytes: targetOf }, async () => {
+      await setImmediate();
+      signal?.throwIfAborted();
+    });
   });
-  return { ...planned, device, release: () => device.release() };
+  return { ...model, device, release: () => device.release() };
 }
 
-/** The tensors for the model's config, looked up in the manifest, which is untrusted input. Errors: `artifact_invalid`. */
-function findTensors(config: ModelConfig, artifact: Pick<ModelSource, 'manifest' | 'directory'>): TensorEntry[] {
-  const { manifest, directory } = artifact;
+/**
+ * The tensors for the model's config, looked up in the manifest, which is untrusted input. Errors: `artifact_invalid`;
+ * `artifact_version` for an unknown layout.
+ */
+function findTensors(
+  config: ModelConfig,
+  graph: ComputeGraph,
+  { manifest, directory }: Pick<ModelSource, 'manifest' | 'directory'>,
+): ModelPlan['stored'] {
+  const layout = findLayout(manifest.layout ?? DEFAULT_LAYOUT);
+  if (layout === undefined) {
+    throw new AppError(
+      'artifact_version',
+      `${directory}: the layout ${manifest.layout} of its weights is unknown to this version. Convert the model again`,
+      { directory },
+    );
+  }
   const held = new Map(manifest.tensors.map((tensor) => [tensor.name, tensor]));
-  return weightTable(config).map((spec) => {
+  const tensors = layout.arrange(graph, weightTable(config)).map((spec) => {
     const tensor = held.get(spec.name);
     const fits =
       tensor !== undefined &&
       tensor.kind === spec.kind &&
       tensor.rows === spec.rows &&
       tensor.columns === spec.columns &&
-      tensor.sizeBytes === tensorBytes(tensor);
-    if (fits) return tensor;
+      tensor.sizeBytes === layout.bytes(tensor);
+    if (fits) return { ...spec, ...tensor };
     const found =
       tensor === undefined ? 'absent' : `${tensor.kind} [${tensor.rows}, ${tensor.columns}], ${tensor.sizeBytes} bytes`;
     throw new AppError(
@@ -131,20 +176,44 @@ function findTensors(config: ModelConfig, artifact: Pick<ModelSource, 'manifest'
       { tensor: spec.name },
     );
   });
+  return { layout, tensors };
+}
+
+/** The tensors as the device stores them: the artifact's own, or repacked in the quants that they have there. */
+function planTensors(
+  config: ModelConfig,
+  graph: ComputeGraph,
+  stored: ModelPlan['stored'],
+  layout: WeightLayout,
+): ModelPlan['planned'] {
+  if (stored.layout === layout) return stored;
+  const quants = new Map(stored.tensors.flatMap(({ of, quant }) => of.map((name) => [name, quant])));
+  const tensors = layout.arrange(graph, weightTable(config)).map((tensor) => {
+    return { ...tensor, quant: present(quants.get(tensor.of[0] ?? ''), 'a tensor of the graph is stored') };
+  });
+  return { layout, tensors };
 }
 
 /** The panels of a matrix multiply the same rows, as floats or quantised. Errors: `artifact_invalid`. */
-function checkPanels(graph: ComputeGraph, tensors: readonly TensorEntry[], directory: string): void {
-  const quantOf = new Map(tensors.map(({ name, quant }) => [name, quant]));
-  for (const names of graph.ops.flatMap((op) => needsOf(op).matrices)) {
-    const other = names.find((name) => quantOf.get(name) !== quantOf.get(names[0] ?? ''));
-    if (other === undefined) continue;
-    throw new AppError(
-      'artifact_invalid',
-      `${directory}: tensors ${names[0]} and ${other} are panels of one matrix, but stored as ${quantOf.get(names[0] ?? '')} and ${quantOf.get(other)}. Convert the model again`,
-      { tensor: other },
-    );
+function checkPanels(tensors: readonly PlannedTensor[], directory: string): void {
+  const firsts = new Map<string, PlannedTensor>();
+  for (const tensor of tensors) {
+    for (const matrix of tensor.of) {
+      const first = firsts.get(matrix) ?? tensor;
+      firsts.set(matrix, first);
+      if (first.quant === tensor.quant) continue;
+      throw new AppError(
+        'artifact_invalid',
+        `${directory}: tensors ${first.name} and ${tensor.name} are panels of one matrix, but stored as ${first.quant} and ${tensor.quant}. Convert the model again`,
+        { tensor: tensor.name },
+      );
+    }
   }
+}
+
+/** Why a model is repacked, in one line. */
+function describeRepacking(stored: WeightLayout, wanted: WeightLayout): string {
+  return `weights are packed as ${stored.name}: each load repacks them as ${wanted.name} for this device`;
 }
 
 /** Why a model has a shorter context than it declares, in one line. */

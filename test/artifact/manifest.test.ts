@@ -24,6 +24,21 @@ const tensor = (manifest: Loose, i: number): Record<string, unknown> => manifest
 describe('manifest', () => {
   it('opens unchanged', () => openChanged(() => {}));
 
+  it('may name the layout of its tensors; the bytes of another are for its device to check', async () => {
+    await openChanged((m) => (m.layout = 'cpu-panels-1'));
+    const shortened = (m: Loose): void => {
+      // The last tensor needs no place for its padding.
+      const last = m.tensors.at(-1) as { rows: number; kind: string };
+      last.rows += last.kind === 'vector' ? 8 : 16;
+    };
+    await openChanged((m) => {
+      m.layout = 'rows-f32-1';
+      shortened(m);
+    });
+    await expect(openChanged(shortened)).rejects.toMatchObject({ code: 'artifact_invalid' });
+    await expect(openChanged((m) => (m.layout = 'Rows'))).rejects.toMatchObject({ code: 'artifact_invalid' });
+  });
+
   it.each([
     ['another format', (m: Loose) => (m.formatVersion = 2)],
     ['another packing', (m: Loose) => (m.packingVersion = 2)],

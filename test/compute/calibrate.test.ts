@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calibrate, type Probe } from '../../src/compute/devices/cpu/threads/calibrate.js';
 import { planMemory, type MemoryPlan } from '../../src/compute/devices/cpu/index.js';
-import { type ComputeGraph } from '../../src/compute/index.js';
+import { devices, type ComputeGraph } from '../../src/compute/index.js';
 import { shapes } from '../../src/convert/index.js';
 import { forwardGraph, parseModelConfig, weightTable } from '../../src/model/index.js';
 import { TINY_CONFIG } from '../support/tiny-model.js';
@@ -10,7 +10,8 @@ import { TINY_CONFIG } from '../support/tiny-model.js';
 function planOf(settings: Readonly<Record<string, unknown>>): [ComputeGraph, MemoryPlan] {
   const config = parseModelConfig(settings);
   const graph = forwardGraph(config);
-  const tensors = weightTable(config).map((spec) => ({ ...spec, quant: 'q4' as const }));
+  const arranged = devices.cpu.layout.arrange(graph, weightTable(config));
+  const tensors = arranged.map((tensor) => ({ ...tensor, quant: 'q4' as const }));
   const capacity = {
     kvFormat: 'q8',
     kvBlocks: 8,

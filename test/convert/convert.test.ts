@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArtifact } from '../../src/artifact/index.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
-import { parseModelConfig, rowSources, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { parseModelConfig, weightTable } from '../../src/model/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
 import {
   openSafetensors,
@@ -16,19 +16,18 @@ import {
 } from '../../src/weights/index.js';
 import { writeModel } from '../tokenizer/model-writer.js';
 import { inDirectory, safetensorsFile } from '../weights/safetensors-file.js';
+import { expectedTensors, type ExpectedTensor } from './expected-tensors.js';
 import { editJson, modelNames, models, onCopy } from './checkpoint.js';
 
 /** What the weight table says of one tensor, read row by row: the slow twin of the converter's batches. */
-async function expectedRows(spec: WeightSpec, source: TensorSource): Promise<Float32Array> {
-  const values = new Float32Array(spec.rows * spec.columns);
-  let row = 0;
-  for (const { tensor, start, count } of rowSources(spec, 0, spec.rows)) {
-    for (let i = 0; i < count; i++, row++) {
-      if (tensor === null) continue;
-      const out = values.subarray(row * spec.columns);
-      const first = (start + i) * spec.sourceColumns + spec.columnStart;
-      await source.readFloats(tensor, first, spec.columns, out);
-    }
+async function expectedRows(
+  { tensor: stored, spec, rows }: ExpectedTensor,
+  source: TensorSource,
+): Promise<Float32Array> {
+  const values = new Float32Array(stored.rows * stored.columns);
+  for (const { row, tensor, start } of rows) {
+    const out = values.subarray(row * stored.columns);
+    await source.readFloats(tensor, start * spec.columns + stored.columnStart, stored.columns, out);
   }
   return values;
 }
@@ -46,16 +45,18 @@ async function expectKept(
   await using tensors = await openSafetensors(source);
   await using artifact = await openArtifact(out);
   await artifact.verifyWeights();
-  const specs = weightTable(parseModelConfig(artifact.manifest.config));
-  expect(artifact.manifest.tensors.map((tensor) => tensor.name)).toEqual(specs.map((spec) => spec.name));
-  for (const [index, spec] of specs.entries()) {
+  const specs = expectedTensors(parseModelConfig(artifact.manifest.config));
+  expect(artifact.manifest.tensors.map((tensor) => tensor.name)).toEqual(specs.map(({ tensor }) => tensor.name));
+  for (const [index, expected] of specs.entries()) {
     const entry = artifact.manifest.tensors[index];
+    const { tensor: spec } = expected;
     if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
-    const stored = spec.kind === 'vector' ? 'f32' : quants[quant].bits < 8 && spec.role !== 'layer' ? 'q8' : quant;
+    const stored =
+      spec.kind === 'vector' ? 'f32' : quants[quant].bits < 8 && expected.spec.role !== 'layer' ? 'q8' : quant;
     expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
     const bytes = new Uint8Array(entry.sizeBytes);
     await artifact.readTensor(entry, bytes);
-    const want = known.get(spec.name) ?? (await expectedRows(spec, tensors));
+    const want = known.get(spec.name) ?? (await expectedRows(expected, tensors));
     known.set(spec.name, want);
     const got =
       spec.kind === 'vector'
@@ -95,11 +96,10 @@ function reshape(directory: string, shape: Record<string, number>): void {
   editJson(directory, 'config.json', (config) => Object.assign(config, shape));
   const config = parseModelConfig(JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')));
   const shapes = new Map<string, number[]>();
-  for (const { kind, sourceColumns, sources } of weightTable(config)) {
+  for (const { kind, columns, sources } of weightTable(config)) {
     for (const { tensor, start, count } of sources) {
-      if (tensor === null) continue;
       const rows = Math.max(start + count, shapes.get(tensor)?.[0] ?? 0);
-      shapes.set(tensor, kind === 'matrix' ? [rows, sourceColumns] : [rows]);
+      shapes.set(tensor, kind === 'matrix' ? [rows, columns] : [rows]);
     }
   }
   const tensors = [...shapes].map(([name, tensorShape]) => {

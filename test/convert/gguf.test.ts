@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArtifact, type LoadProgress } from '../../src/artifact/index.js';
 import { convertCheckpoint, importGguf, shapes, type Notice } from '../../src/convert/index.js';
 import { workOf } from '../../src/convert/import-places.js';
-import { parseModelConfig, rowSources, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { parseModelConfig } from '../../src/model/index.js';
 import { identityOf } from '../../src/store/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
 import {
@@ -31,6 +31,7 @@ import { fileTypes, writeShapeFile } from '../../bench/gguf/shape-file.js';
 import { f32, list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
 import { failWrites } from '../support/failing-writes.js';
 import { openInMemory } from '../../src/convert/open-in-memory.js';
+import { expectedTensors, type ExpectedTensor } from './expected-tensors.js';
 import { oneLayer } from './one-layer.js';
 
 const vectors = join(process.cwd(), 'test/vectors/gguf');
@@ -67,24 +68,20 @@ function ggufName(name: string): string {
 
 /** Row by row what the weight table asks for, straight from the file: the slow twin of the converter. */
 async function expectedRows(
-  spec: WeightSpec,
+  { tensor: stored, spec, rows }: ExpectedTensor,
   gguf: GgufSource,
   headDim: number,
   isLlama: boolean,
 ): Promise<Float32Array> {
-  const values = new Float32Array(spec.rows * spec.columns);
-  let row = 0;
-  for (const { tensor, start, count } of rowSources(spec, 0, spec.rows)) {
-    for (let i = start; i < start + count; i++, row++) {
-      if (tensor === null) continue;
-      const name = ggufName(tensor);
-      // llama.cpp's rope turns neighbours: dimension j of the first half is stored at 2j, of the second at 2j + 1.
-      const place = i % headDim;
-      const turned = place < headDim / 2 ? 2 * place : 2 * (place - headDim / 2) + 1;
-      const from = isLlama && /attn_[qk]\./.test(name) ? i - place + turned : i;
-      const first = from * spec.sourceColumns + spec.columnStart;
-      await gguf.readFloats(name, first, spec.columns, values.subarray(row * spec.columns));
-    }
+  const values = new Float32Array(stored.rows * stored.columns);
+  for (const { row, tensor, start: i } of rows) {
+    const name = ggufName(tensor);
+    // llama.cpp's rope turns neighbours: dimension j of the first half is stored at 2j, of the second at 2j + 1.
+    const place = i % headDim;
+    const turned = place < headDim / 2 ? 2 * place : 2 * (place - headDim / 2) + 1;
+    const from = isLlama && /attn_[qk]\./.test(name) ? i - place + turned : i;
+    const first = from * spec.columns + stored.columnStart;
+    await gguf.readFloats(name, first, stored.columns, values.subarray(row * stored.columns));
   }
   return values;
 }
@@ -96,19 +93,20 @@ async function expectLossless(source: string): Promise<void> {
   await using gguf = await openGguf(source);
   await artifact.verifyWeights();
   const config = parseModelConfig(artifact.manifest.config);
-  for (const [index, spec] of weightTable(config).entries()) {
+  for (const [index, expected] of expectedTensors(config).entries()) {
+    const { tensor: spec } = expected;
     const entry = artifact.manifest.tensors[index];
     if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
     const bytes = new Uint8Array(entry.sizeBytes);
     await artifact.readTensor(entry, bytes);
-    const want = await expectedRows(spec, gguf, config.headDim, config.modelType === 'llama');
+    const want = await expectedRows(expected, gguf, config.headDim, config.modelType === 'llama');
     const got =
       spec.kind === 'vector'
         ? new Float32Array(bytes.buffer, 0, spec.rows)
         : unpackMatrix(entry.quant, bytes, spec.rows, spec.columns);
     const wrong = want.findIndex((value, i) => value !== got[i]);
     if (wrong >= 0) expect.fail(`${spec.name} ${wrong}: ${got[wrong]} instead of ${want[wrong]}`);
-    const dtype = gguf.tensors.get(ggufName(spec.sources[0]?.tensor ?? ''))?.dtype ?? '';
+    const dtype = gguf.tensors.get(ggufName(expected.spec.sources[0]?.tensor ?? ''))?.dtype ?? '';
     expect(entry.quant).toBe(spec.kind === 'vector' ? 'f32' : repackers.get(dtype)?.quant);
     if (spec.kind === 'matrix') expect(bytes.length).toBe(packedMatrixBytes(entry.quant, spec.rows, spec.columns));
   }

@@ -6,6 +6,7 @@ import { openArtifact } from '../../src/artifact/index.js';
 import { createRandomArtifact, shapes } from '../../src/convert/index.js';
 import { parseModelConfig, weightTable } from '../../src/model/index.js';
 import { quantNames, unpackMatrix } from '../../src/weights/index.js';
+import { expectedTensors } from './expected-tensors.js';
 
 const small = {
   ...shapes['1.1b'],
@@ -33,9 +34,9 @@ describe('an artifact of random weights', () => {
       await createRandomArtifact({ config: small, out, quant });
       await using artifact = await openArtifact(out);
       await artifact.verifyWeights();
-      const specs = weightTable(parseModelConfig(small));
-      const width = new Map(specs.map(({ name, sourceColumns }) => [name, sourceColumns]));
-      expect(artifact.manifest.tensors.map(({ name }) => name)).toEqual(specs.map(({ name }) => name));
+      const specs = expectedTensors(parseModelConfig(small));
+      const width = new Map(specs.map(({ tensor, spec }) => [tensor.name, spec.columns]));
+      expect(artifact.manifest.tensors.map(({ name }) => name)).toEqual(specs.map(({ tensor }) => tensor.name));
       for (const entry of artifact.manifest.tensors.filter(({ kind }) => kind === 'matrix')) {
         const bytes = new Uint8Array(entry.sizeBytes);
         await artifact.readTensor(entry, bytes);

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function start(kind: DeviceKind, placement: 'inline' | 'thread') {
-  const request = requestTiny();
+  const request = requestTiny({}, kind.name);
   const device = await loadOn(await kind.prepare({ kernel: 'portable' }), request);
   const { contextLength, vocabSize } = request.config;
   const client = new EngineClient({ contextLength, vocabSize });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tensorView } from '../../src/compute/devices/cpu/index.js';
-import { tensorBytes, type Device } from '../../src/compute/index.js';
+import { devices, type Device } from '../../src/compute/index.js';
 import { EngineCore, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
@@ -69,7 +69,12 @@ function toLogits({ plan, memories, config }: TinyModel, vector: readonly number
   const tensor = plan.tensors['embedding'];
   if (tensor === undefined) throw new Error('a tied model has an embedding');
   const { rows, columns } = tensor;
-  const matrix = unpackMatrix('f32', tensorView(plan, memories, 'embedding', tensorBytes(tensor)), rows, columns);
+  const matrix = unpackMatrix(
+    'f32',
+    tensorView(plan, memories, 'embedding', devices.cpu.layout.bytes(tensor)),
+    rows,
+    columns,
+  );
   expect(rows).toBe(config.vocabSize);
   return Array.from({ length: rows }, (_, row) =>
     vector.reduce((sum, value, column) => sum + value * (matrix[row * columns + column] as number), 0),

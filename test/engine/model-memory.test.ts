@@ -2,25 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { present } from '../../src/base/index.js';
 import type { Artifact } from '../../src/artifact/index.js';
 import { planModel } from '../../src/compute/devices/cpu/memory/plan-model.js';
-import {
-  devices,
-  KV_BLOCK_TOKENS,
-  tensorBytes,
-  type PlannedTensor,
-  type PlanRequest,
-} from '../../src/compute/index.js';
+import { devices, KV_BLOCK_TOKENS, type PlannedTensor, type PlanRequest } from '../../src/compute/index.js';
 import { shapes, type ShapeName } from '../../src/convert/index.js';
 import { planModelMemory } from '../../src/engine/model-memory.js';
-import { parseModelConfig, weightTable } from '../../src/model/index.js';
+import { forwardGraph, parseModelConfig, weightTable } from '../../src/model/index.js';
 
 const GIB = 2 ** 30;
+const { layout } = devices.cpu;
 
 /** What planning reads of an artifact of `shape` in q4, without its bytes. */
 function artifactOf(shape: ShapeName, change: object = {}): Pick<Artifact, 'manifest' | 'directory'> {
   const config = { ...shapes[shape], ...change };
-  const tensors = weightTable(parseModelConfig(config)).map((spec) => {
+  const parsed = parseModelConfig(config);
+  const tensors = layout.arrange(forwardGraph(parsed), weightTable(parsed)).map((spec) => {
     const tensor: PlannedTensor = { ...spec, quant: spec.kind === 'vector' ? 'f32' : 'q4' };
-    return { ...tensor, offset: 0, sizeBytes: tensorBytes(tensor) };
+    return { ...tensor, offset: 0, sizeBytes: layout.bytes(tensor) };
   });
   const manifest = { quant: 'q4', config, tensors } as unknown as Artifact['manifest'];
   return { manifest, directory: shape };
@@ -105,11 +101,30 @@ describe('the memory of a model', () => {
     expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);
   });
 
+  it('takes an artifact without a layout for one of the CPU, and says when a device repacks it', async () => {
+    const artifact = artifactOf('1.1b');
+    expect(planModelMemory(artifact, { device, threads: 2 }).layoutNote).toBeUndefined();
+    const named = { ...artifact, manifest: { ...artifact.manifest, layout: layout.name } };
+    expect(planModelMemory(named, { device, threads: 2 }).layoutNote).toBeUndefined();
+    const reference = await devices.reference.prepare({ kernel: 'portable' });
+    const { layoutNote, planned } = planModelMemory(artifact, { device: reference, threads: 1 });
+    expect(layoutNote).toBe('weights are packed as cpu-panels-1: each load repacks them as rows-f32-1 for this device');
+    expect(planned.tensors.find(({ name }) => name === 'layers.0.down')).toMatchObject({ rows: 2048, columns: 5632 });
+  });
+
+  it('refuses an artifact in a layout that this version does not know', () => {
+    const { manifest, directory } = artifactOf('1.1b');
+    const other = { directory, manifest: { ...manifest, layout: 'tiles-7' } };
+    expect(() => planModelMemory(other, { device, threads: 2 })).toThrow(
+      /the layout tiles-7 .* Convert the model again/,
+    );
+  });
+
   it('refuses an artifact whose panels of one matrix are stored in different ways', () => {
     const { manifest, directory } = artifactOf('1.1b');
     const tensors = manifest.tensors.map((tensor) => {
       const other = { ...tensor, quant: 'q8' as const };
-      return tensor.name === 'layers.3.down.1' ? { ...other, sizeBytes: tensorBytes(other) } : tensor;
+      return tensor.name === 'layers.3.down.1' ? { ...other, sizeBytes: layout.bytes(other) } : tensor;
     });
     const mixed = { directory, manifest: { ...manifest, tensors } };
     expect(() => planModelMemory(mixed, { device, threads: 2 })).toThrow(

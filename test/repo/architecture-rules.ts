@@ -15,7 +15,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   tokenizer: [],
   grammar: ['tokenizer'],
   compute: ['actor', 'weights'],
-  model: ['weights', 'compute'],
+  model: ['compute'],
   engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
   completion: ['actor', 'chat', 'tokenizer', 'grammar', 'engine'],
   answers: ['api'],
@@ -23,7 +23,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   wire: ['schema', 'api', 'answers', 'completion'],
   signing: ['schema', 'artifact'],
   store: ['artifact', 'weights'],
-  convert: ['chat', 'weights', 'artifact', 'tokenizer', 'grammar', 'model', 'store'],
+  convert: ['chat', 'weights', 'artifact', 'compute', 'tokenizer', 'grammar', 'model', 'store'],
   models: [
     'actor',
     'artifact',

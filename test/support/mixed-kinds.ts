@@ -34,7 +34,7 @@ export function mixKinds(
     const own = { ...op, ...attentions[op.layer] };
     const { numHeads, numKvHeads, headDim, cacheOf } = own;
     sizes.set(`${at}.query`, { rows: numHeads * headDim });
-    sizes.set(`${at}.attentionOutput`, { columns: numHeads * headDim, sourceColumns: numHeads * headDim });
+    sizes.set(`${at}.attentionOutput`, { columns: numHeads * headDim });
     for (const name of ['key', 'value']) sizes.set(`${at}.${name}`, { rows: numKvHeads * headDim });
     for (const name of ['queryNorm', 'keyNorm']) sizes.set(`${at}.${name}`, { rows: headDim });
     if (cacheOf === undefined) return own;

@@ -16,7 +16,7 @@ import {
   type PreparedKernels,
   type SegmentDevice,
 } from '../../src/compute/devices/cpu/index.js';
-import { tensorBytes, type ComputeGraph, type DeviceMemory } from '../../src/compute/index.js';
+import { devices, type ComputeGraph, type DeviceMemory, type PlannedTensor } from '../../src/compute/index.js';
 import { stateBytes, stateSlotsFor } from '../../src/compute/plan-blocks.js';
 import {
   forwardGraph,
@@ -26,6 +26,8 @@ import {
   type WeightSpec,
 } from '../../src/model/index.js';
 import { packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
+
+const { layout } = devices.cpu;
 
 /** A qwen3 with odd sizes: grouped heads, a head of 24, an intermediate that is no multiple of 32. */
 export const TINY_CONFIG = {
@@ -106,11 +108,8 @@ export function planTinyModel(options: TinyOptions = {}) {
   const quant = options.quant ?? 'q8';
   const config = parseModelConfig({ ...TINY_CONFIG, ...options.config });
   const { isWhole = false, change = (graph, specs) => ({ graph, specs }) } = options;
-  const { graph, specs } = change(
-    isWhole ? withoutPanels(forwardGraph(config)) : forwardGraph(config),
-    weightTable(config).flatMap((spec) => (isWhole ? wholeOf(spec) : [spec])),
-  );
-  const tensors = specs.map((spec) => ({ ...spec, quant: spec.kind === 'vector' ? ('f32' as const) : quant }));
+  const { graph, specs } = change(forwardGraph(config), weightTable(config));
+  const tensors = arrangeTiny(graph, specs, quant, isWhole);
   const plan = planMemory(graph, tensors, {
     kvFormat: quantOf(quant).activations === 'int8' && quant !== 'q4m' ? 'q8' : 'f32',
     kvBlocks: 64,
@@ -122,7 +121,7 @@ export function planTinyModel(options: TinyOptions = {}) {
     segmentBytes: 2 ** 30,
     ...options.capacity,
   });
-  return { config, graph, tensors, plan };
+  return { config, graph, specs, tensors, plan };
 }
 
 /** Builds it: the same options give the same weights, and the portable kernels the same bits on every machine. */
@@ -134,7 +133,7 @@ export async function createTinyModel(options: TinyOptions = {}): Promise<TinyMo
   if (weightsOf === undefined) fillTensors(tensors, viewOf);
   else {
     for (const tensor of tensors) {
-      const sizeBytes = tensorBytes(tensor);
+      const sizeBytes = layout.bytes(tensor);
       viewOf(tensor.name, sizeBytes).set(tensorView(weightsOf.plan, weightsOf.memories, tensor.name, sizeBytes));
     }
   }
@@ -151,11 +150,11 @@ export function fillTensors(
   let stream = -1;
   for (const tensor of tensors) {
     if (tensor.columnStart === 0) stream++;
-    const all = randomWeights(tensor.rows * tensor.sourceColumns, stream, tensor.kind === 'vector');
+    const all = randomWeights(tensor.rows * tensor.wholeColumns, stream, tensor.kind === 'vector');
     // A recurrence that remembers for some ten tokens.
     if (tensor.name.endsWith('.logDecay')) all.set(all.map((value) => value - 4));
     const values = columnsOf(all, tensor);
-    const target = targetOf(tensor.name, tensorBytes(tensor));
+    const target = targetOf(tensor.name, layout.bytes(tensor));
     const isVector = tensor.kind === 'vector';
     target.set(
       isVector ? new Uint8Array(values.buffer) : packMatrix(tensor.quant, values, tensor.rows, tensor.columns),
@@ -169,29 +168,36 @@ export function toDeviceMemory(model: Omit<TinyModel, 'config' | 'device'>, thre
   return createSegmentMemory({ device: 'cpu', graph, plan, kernels, memories, threads });
 }
 
-/** What `name` is without the number of its panel. */
-function wholeName(name: string): string {
-  return name.replace(/(\.(?:down|attentionOutput))\.\d+$/, '$1');
+/** A tensor of the CPU's layout, and the columns of all panels of its matrix. */
+interface TinyTensor extends PlannedTensor {
+  readonly wholeColumns: number;
 }
 
-function withoutPanels(graph: ComputeGraph): ComputeGraph {
-  const ops = graph.ops.map((op) =>
-    op.op === 'linear' ? { ...op, weights: [...new Set(op.weights.map(wholeName))] } : op,
-  );
-  return { ...graph, ops };
+/** The tensors in the CPU's layout; `isWhole`: every matrix in place of its first panel, nothing in place of the others. */
+function arrangeTiny(
+  graph: ComputeGraph,
+  specs: readonly WeightSpec[],
+  quant: QuantName,
+  isWhole: boolean,
+): TinyTensor[] {
+  const widths = new Map(specs.map(({ name, columns }) => [name, columns]));
+  const tensors = layout.arrange(graph, specs).map((tensor): TinyTensor => {
+    const wholeColumns = widths.get(tensor.of[0] ?? '') ?? tensor.columns;
+    return { ...tensor, wholeColumns, quant: tensor.kind === 'vector' ? 'f32' : quant };
+  });
+  if (!isWhole) return tensors;
+  const firsts = tensors.filter(({ columnStart }) => columnStart === 0);
+  return firsts.map((tensor) => {
+    const isPanel = tensor.columns < tensor.wholeColumns;
+    return isPanel ? { ...tensor, name: tensor.name.replace(/\.0$/, ''), columns: tensor.wholeColumns } : tensor;
+  });
 }
 
-/** The whole matrix in place of its first panel, nothing in place of the others. */
-function wholeOf(spec: WeightSpec): WeightSpec[] {
-  if (spec.columnStart > 0) return [];
-  return [{ ...spec, name: wholeName(spec.name), columns: spec.sourceColumns }];
-}
-
-/** The columns of [rows, sourceColumns] values that a panel takes. */
-function columnsOf(all: Float32Array, { rows, columns, columnStart, sourceColumns }: WeightSpec): Float32Array {
+/** The columns of [rows, wholeColumns] values that a panel takes. */
+function columnsOf(all: Float32Array, { rows, columns, columnStart, wholeColumns }: TinyTensor): Float32Array {
   const values = new Float32Array(rows * columns);
   for (let row = 0; row < rows; row++) {
-    const from = row * sourceColumns + columnStart;
+    const from = row * wholeColumns + columnStart;
     values.set(all.subarray(from, from + columns), row * columns);
   }
   return values;

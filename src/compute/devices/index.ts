@@ -5,6 +5,7 @@
 
 import { AppError, present } from '../../base/index.js';
 import type { Device, DeviceInit, DeviceKind } from '../device.js';
+import type { WeightLayout } from '../layout.js';
 import { cpu } from './cpu/index.js';
 import { dummy } from './dummy/index.js';
 import { reference } from './reference/index.js';
@@ -13,6 +14,8 @@ export { computeSelfTest } from './cpu/index.js';
 
 /** Every device of this build, by its own name. */
 export const devices = { cpu, reference, dummy } as const satisfies Record<string, DeviceKind>;
+
+const kinds: Readonly<Record<string, DeviceKind>> = devices;
 
 /** The name of a device of this build. */
 export type DeviceName = keyof typeof devices;
@@ -84,8 +87,17 @@ export function selectDevice(choice: BackendChoice): DeviceKind {
   );
 }
 
+/** The layout of the device `name`. */
+export function layoutOf(name: string): WeightLayout {
+  return present(kinds[name], 'a device that this build has').layout;
+}
+
+/** The layout that manifests call `name`; undefined for one that this build does not know. */
+export function findLayout(name: string): WeightLayout | undefined {
+  return Object.values(kinds).find(({ layout }) => layout.name === name)?.layout;
+}
+
 /** Opens a device in the thread that will run it: see `DeviceKind.open`. */
 export function openDevice(init: DeviceInit, beat: () => void): Device {
-  const kinds: Readonly<Record<string, DeviceKind>> = devices;
   return present(kinds[init.device], 'a device that this build has').open(init, beat);
 }

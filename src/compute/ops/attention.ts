@@ -1,11 +1,4 @@
-import type { HeadNorm, Norm, OpNeeds, SequenceState } from './op.js';
-
-/** A product of its own: a matrix, and the addend of its results. */
-export interface Projection {
-  /** Packed [heads · headDim, hiddenSize], head after head. */
-  readonly weight: string;
-  readonly bias?: string;
-}
+import type { HeadNorm, Norm, OpNeeds, Projection, SequenceState } from './op.js';
 
 /** An attention's projections of the hidden state; each may be stored in a way of its own. */
 export const projectionNames = ['query', 'key', 'value'] as const;
@@ -24,6 +17,7 @@ export interface AttentionOp extends Heads {
   /** Factor of query · key before softmax. */
   readonly scale: number;
   readonly norm?: Norm;
+  /** Of [heads · headDim, hiddenSize], head after head. */
   readonly query: Projection;
   /** Absent, as `value` is, where it reads the keys and values of another layer. */
   readonly key?: Projection;
@@ -49,7 +43,7 @@ export function attention(op: AttentionOp): OpNeeds {
   ];
   return {
     tensors: tensors.filter((name) => name !== undefined),
-    matrices: projections.map(({ weight }) => [weight]),
+    matrices: projections.map(({ weight }) => weight),
     reads: ['hidden'],
     writes: ['attention'],
     keeps: [stateOf(op)],

@@ -11,18 +11,20 @@ export interface ExpertsOp {
   readonly chosen: number;
   /** The weights are the softmax over the scores of the chosen experts, or else over all scores. */
   readonly isRenormalised: boolean;
-  /** Packed [experts, 2 · width, hiddenSize]: of each expert groups of gate and up in turns. */
-  readonly gateUp: string;
+  /** [experts, width, hiddenSize] */
+  readonly gate: string;
   readonly activation: 'silu' | 'gelu';
-  /** Packed [experts, hiddenSize, width]. */
+  /** [experts, width, hiddenSize] */
+  readonly up: string;
+  /** [experts, hiddenSize, width] */
   readonly down: string;
 }
 
 /** The experts of a layer; the op before has written their scores. */
-export function experts({ norm, gateUp, down }: ExpertsOp): OpNeeds {
+export function experts({ norm, gate, up, down }: ExpertsOp): OpNeeds {
   return {
-    tensors: [gateUp, down, norm?.weight].filter((name) => name !== undefined),
-    matrices: [[gateUp], [down]],
+    tensors: [gate, up, down, norm?.weight].filter((name) => name !== undefined),
+    matrices: [gate, up, down],
     reads: ['hidden', 'scores'],
     writes: ['branch'],
   };

@@ -11,13 +11,13 @@ import { logits, type LogitsOp } from './logits.js';
 import type { OpNeeds, PagedState, SequenceState } from './op.js';
 import { sigmoidGate, type SigmoidGateOp } from './sigmoid-gate.js';
 
-export { projectionNames, type AttentionOp, type Heads, type Projection } from './attention.js';
+export { projectionNames, type AttentionOp, type Heads } from './attention.js';
 export type { AddNormOp } from './add-norm.js';
 export type { ConvolutionOp } from './convolution.js';
 export { keyHeadOf, UNIT_EPS, type DeltaRuleOp } from './delta-rule.js';
 export type { EmbedOp } from './embed.js';
 export type { ExpertsOp } from './experts.js';
-export type { LinearOp } from './linear.js';
+export type { Gate, LinearOp } from './linear.js';
 export type { LogitsOp } from './logits.js';
 export type { SigmoidGateOp } from './sigmoid-gate.js';
 export {
@@ -27,6 +27,7 @@ export {
   type Norm,
   type OpNeeds,
   type PagedState,
+  type Projection,
   type SequenceState,
 } from './op.js';
 
@@ -83,9 +84,4 @@ export function attentionHeads(ops: readonly Op[]): readonly Heads[] {
 /** The states of fixed size by name, and the floats of each. */
 export function fixedStates(ops: readonly Op[]): ReadonlyMap<string, number> {
   return new Map(statesOf(ops).flatMap((state) => (state.kind === 'fixed' ? [[state.name, state.floats]] : [])));
-}
-
-/** The panels of all matrices that `op` multiplies with. */
-export function factorsOf(op: Op): readonly string[] {
-  return needsOf(op).matrices.flat();
 }

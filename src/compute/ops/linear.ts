@@ -1,22 +1,27 @@
-import type { BufferName, Norm, OpNeeds } from './op.js';
+import type { BufferName, Norm, OpNeeds, Projection } from './op.js';
 
-/** output (store | add | gate by silu or gelu) norm?(input) · weightsᵀ + bias. */
-export interface LinearOp {
+/** A product whose activation multiplies another's results. */
+export interface Gate extends Projection {
+  readonly activation: 'silu' | 'gelu';
+}
+
+/** output = x · weightᵀ + bias with x = norm?(input), or activation(x · gateᵀ + its bias) times that; stored or added. */
+export interface LinearOp extends Projection {
   readonly op: 'linear';
   readonly input: BufferName;
   readonly norm?: Norm;
-  /** Panels of columns of one matrix, from the first column to the last; all but the last are multiples of 32. With a gate it is one. */
-  readonly weights: readonly string[];
-  readonly bias?: string;
+  readonly gate?: Gate;
   readonly output: BufferName;
-  readonly epilogue: 'store' | 'add' | 'siluGate' | 'geluGate';
+  /** A product with a gate is stored. */
+  readonly epilogue: 'store' | 'add';
 }
 
 /** A product with its norm before and its epilogue after. */
-export function linear({ input, norm, weights, bias, output, epilogue }: LinearOp): OpNeeds {
+export function linear({ input, norm, weight, bias, gate, output, epilogue }: LinearOp): OpNeeds {
+  const tensors = [gate?.weight, weight, norm?.weight, gate?.bias, bias];
   return {
-    tensors: [...weights, norm?.weight, bias].filter((name) => name !== undefined),
-    matrices: [weights],
+    tensors: tensors.filter((name) => name !== undefined),
+    matrices: gate === undefined ? [weight] : [gate.weight, weight],
     reads: epilogue === 'add' ? [input, output] : [input],
     writes: [output],
   };

@@ -9,5 +9,5 @@ export interface LogitsOp {
 
 /** The final norm and the output matrix, for the rows whose logits are wanted. */
 export function logits({ weight, norm }: LogitsOp): OpNeeds {
-  return { tensors: [weight, norm.weight], matrices: [[weight]], reads: ['hidden'], writes: [] };
+  return { tensors: [weight, norm.weight], matrices: [weight], reads: ['hidden'], writes: [] };
 }

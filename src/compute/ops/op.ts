@@ -8,6 +8,12 @@ export interface HeadNorm extends Norm {
   readonly spans: 'head' | 'row';
 }
 
+/** A product of its own: a matrix, and the addend of its results. */
+export interface Projection {
+  readonly weight: string;
+  readonly bias?: string;
+}
+
 /** Activations of a step, f32 [rows, width padded to 32]. */
 export const bufferNames = [
   /** The residual stream. */
@@ -40,8 +46,8 @@ export type BufferName = (typeof bufferNames)[number];
 export interface OpNeeds {
   /** The tensors that it reads. */
   readonly tensors: readonly string[];
-  /** The matrices that it multiplies with, each as its panels of columns. */
-  readonly matrices: readonly (readonly string[])[];
+  /** The matrices that it multiplies with. */
+  readonly matrices: readonly string[];
   /** The buffers of activations that it reads. An op that reads more than `hidden` stays beside the op that wrote it. */
   readonly reads: readonly BufferName[];
   readonly writes: readonly BufferName[];

@@ -1,7 +1,7 @@
 import type { WeightSpec } from '../../model/index.js';
 import { quantNames, quantOf, type QuantName } from '../../weights/index.js';
 import type { WeightSource } from '../checkpoint.js';
-import { dtypesOf } from '../packing/pack-tensor.js';
+import { dtypesOf } from '../packing/model-rows.js';
 
 /** Quants that store a GGML type without loss, by its name. */
 const LOSSLESS: ReadonlyMap<string, QuantName> = new Map(quantNames.map((name) => [quantOf(name).ggml, name]));
@@ -27,8 +27,8 @@ export function requantisedTensors(
   for (const spec of specs) {
     if (spec.kind === 'vector' || losslessQuant(spec, tensors) !== 'q8') continue;
     for (const { tensor } of spec.sources) {
-      const dtype = tensor === null ? undefined : tensors.tensors.get(tensor)?.dtype;
-      if (tensor === null || dtype === undefined || LOSSLESS.get(dtype) === 'q8') continue;
+      const dtype = tensors.tensors.get(tensor)?.dtype;
+      if (dtype === undefined || LOSSLESS.get(dtype) === 'q8') continue;
       requantised.set(dtype, (requantised.get(dtype) ?? new Set()).add(tensor));
     }
   }

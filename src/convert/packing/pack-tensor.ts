@@ -1,5 +1,5 @@
 import { AppError, assert, present } from '../../base/index.js';
-import { rowSources, type RowSource, type WeightSpec } from '../../model/index.js';
+import type { PlannedTensor, RowSlice, WeightLayout } from '../../compute/index.js';
 import {
   paddedColumns,
   packedMatrixBytes,
@@ -8,22 +8,23 @@ import {
   quants,
   repackers,
   ROWS_PER_GROUP,
-  type QuantName,
 } from '../../weights/index.js';
-import type { WeightSource } from '../checkpoint.js';
+import type { ModelRows } from './model-rows.js';
 import type { PackBatch } from './pack-batch.js';
 import { Handoff } from './handoff.js';
 import type { Packer, Slot, SpareMemory } from './packer.js';
 import { batchRows, readRows } from './read-rows.js';
 
 /** The f32 of a vector, padded with zeros, as one piece. */
-export async function* packVector(spec: WeightSpec, source: WeightSource): AsyncGenerator<Uint8Array> {
-  const values = new Float32Array(packedVectorBytes(spec.rows) / 4);
-  const staging = new Float32Array(spec.rows);
-  await readRows(source.readFloats, rowSources(spec, 0, spec.rows), 1, 1, values, staging);
-  if (spec.offset !== 0 && source.hasOffsets !== true) {
-    for (let row = 0; row < spec.rows; row++) values[row] = (values[row] as number) + spec.offset;
-  }
+export async function* packVector(
+  vector: PlannedTensor,
+  layout: WeightLayout,
+  source: ModelRows,
+): AsyncGenerator<Uint8Array> {
+  const values = new Float32Array(packedVectorBytes(vector.rows) / 4);
+  const staging = new Float32Array(vector.rows);
+  const slices = layout.rows(vector, 0, vector.rows);
+  await readRows((...rows) => source.readFloats(...rows), slices, 1, 1, values, staging);
   yield new Uint8Array(values.buffer);
 }
 
@@ -40,13 +41,14 @@ export interface MatrixPacking {
  * memory: less than the packed matrix. Errors: those of reading and packing, the latter with the first panel's name.
  */
 export function packMatrixGroups(
-  panels: readonly WeightSpec[],
-  quant: QuantName,
-  source: WeightSource,
+  panels: readonly PlannedTensor[],
+  layout: WeightLayout,
+  source: ModelRows,
   packer: Packer,
 ): MatrixPacking {
   const spec = present(panels[0], 'a matrix has a panel');
-  const columns = paddedColumns(spec.sourceColumns);
+  const { quant } = spec;
+  const columns = paddedColumns(columnsOf(panels));
   const cuts = panels.map((panel) => ({ start: panel.columnStart, columns: paddedColumns(panel.columns) }));
   const size = batchRows(spec.rows, columns);
   const batches = new Handoff<PackedBatch>();
@@ -58,7 +60,7 @@ export function packMatrixGroups(
   const packBatch = async (first: number, slot: Slot, read: ReadBatch): Promise<PackedBatch> => {
     const numRows = Math.min(size, paddedRows(spec.rows) - first);
     const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
-    const rows = await read(rowSources(spec, first, numRows), numRows, slot);
+    const rows = await read(layout.rows(spec, first, numRows), numRows, slot);
     const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...rows }).then((error) => {
       if (error === null) return out;
       throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
@@ -69,7 +71,7 @@ export function packMatrixGroups(
   };
 
   const produce = async (): Promise<void> => {
-    const read = batchReader(spec, quant, source, packer.staging);
+    const read = batchReader(panels, source, packer.staging);
     try {
       for (let first = 0; first < spec.rows; first += size) {
         batches.push(await packBatch(first, await packer.slots.take(), read));
@@ -98,6 +100,11 @@ export function packMatrixGroups(
   }
 
   return { produce, pieces: [takeFirst(), ...cuts.slice(1).map((_, index) => later.read(index))] };
+}
+
+/** The columns of a matrix in panels. */
+function columnsOf(panels: readonly PlannedTensor[]): number {
+  return panels.reduce((sum, { columns }) => sum + columns, 0);
 }
 
 /** Rows under packing, and their memory. */
@@ -137,72 +144,52 @@ class LaterPanels {
 
 /** Reads one batch of rows into the memory of `slot`. */
 type ReadBatch = (
-  slices: readonly RowSource[],
+  slices: readonly RowSlice[],
   numRows: number,
   slot: Slot,
 ) => Promise<Pick<PackBatch, 'rows' | 'blocks'>>;
 
-/** In the file's blocks where `quant` stores them without loss, otherwise as floats. */
-function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {
-  const columns = spec.sourceColumns;
+/** In the file's blocks where the quant stores them without loss, otherwise as floats. */
+function batchReader(panels: readonly PlannedTensor[], source: ModelRows, staging: Float32Array): ReadBatch {
+  const columns = columnsOf(panels);
   const stored = paddedColumns(columns);
-  const blocks = blocksOf(spec, quant, source);
+  const blocks = blocksOf(panels[0], source);
   const repacker = repackers.get(blocks ?? '');
-  const readRowBytes = source.readRowBytes;
-  if (blocks !== undefined && repacker !== undefined && readRowBytes !== undefined) {
+  if (blocks !== undefined && repacker !== undefined) {
     const width = repacker.rowBytes(columns);
     const staged = new Uint8Array(staging.buffer);
     return async (slices, numRows, slot) => {
       const rows = new Uint8Array(slot.rows.buffer, slot.rows.byteOffset, numRows * width);
-      await readRows(
-        (tensor, start, count, out: Uint8Array) => readRowBytes(tensor, start, out.subarray(0, count * width)),
-        slices,
-        width,
-        width,
-        rows,
-        staged,
-      );
+      await readRows((...part) => source.readBlocks(...part), slices, width, width, rows, staged);
       return { rows, blocks };
     };
   }
   return async (slices, numRows, slot) => {
     const rows = slot.rows.subarray(0, numRows * stored);
-    await readRows(
-      (tensor, start, count, out: Float32Array) => source.readFloats(tensor, start * columns, count * columns, out),
-      slices,
-      columns,
-      stored,
-      rows,
-      staging,
-    );
+    await readRows((...part) => source.readFloats(...part), slices, columns, stored, rows, staging);
     return { rows };
   };
 }
 
-/** The block type of a matrix, where `quant` stores it unchanged. */
-function blocksOf(spec: WeightSpec, quant: QuantName, source: WeightSource): string | undefined {
-  const [blocks = '', ...others] = dtypesOf(spec, source);
-  const isKept = others.length === 0 && repackers.get(blocks)?.quant === quant && source.readRowBytes !== undefined;
-  return isKept ? blocks : undefined;
+/** The type of the blocks of a matrix, where its quant stores them unchanged. */
+function blocksOf(tensor: PlannedTensor | undefined, source: ModelRows): string | undefined {
+  const [blocks = '', ...others] = new Set(tensor?.of.map((name) => source.blocksOf(name)));
+  return others.length === 0 && repackers.get(blocks)?.quant === tensor?.quant ? blocks : undefined;
 }
 
 /** Whether the blocks of a matrix are repacked instead of converted from floats. */
-export function isRepacked(spec: WeightSpec, quant: QuantName, source: WeightSource): boolean {
-  return spec.kind === 'matrix' && blocksOf(spec, quant, source) !== undefined;
+export function isRepacked(tensor: PlannedTensor, source: ModelRows): boolean {
+  return tensor.kind === 'matrix' && blocksOf(tensor, source) !== undefined;
 }
 
-/** The types of a matrix's source tensors. */
-export function dtypesOf(spec: WeightSpec, source: WeightSource): ReadonlySet<string> {
-  return new Set(spec.sources.flatMap(({ tensor }) => source.tensors.get(tensor ?? '')?.dtype ?? []));
-}
-
-/** The sizes of the largest batch of these matrices: floats to pack, bytes when packed. */
-export function batchSizes(specs: readonly WeightSpec[], quantOf: (spec: WeightSpec) => QuantName): [number, number] {
-  const matrices = specs.filter(({ kind }) => kind === 'matrix');
-  const sizes = matrices.map((spec) => {
-    const stored = paddedColumns(spec.sourceColumns);
-    const rows = batchRows(spec.rows, stored);
-    return { floats: rows * stored, bytes: (rows / ROWS_PER_GROUP) * quants[quantOf(spec)].groupBytes(stored) };
+/** The sizes of the largest batch of these matrices, each in its panels: floats to pack, bytes when packed. */
+export function batchSizes(matrices: readonly (readonly PlannedTensor[])[]): [number, number] {
+  const sizes = matrices.flatMap((panels) => {
+    const [first] = panels;
+    if (first === undefined || first.kind === 'vector') return [];
+    const stored = paddedColumns(columnsOf(panels));
+    const rows = batchRows(first.rows, stored);
+    return { floats: rows * stored, bytes: (rows / ROWS_PER_GROUP) * quants[first.quant].groupBytes(stored) };
   });
   return [Math.max(0, ...sizes.map(({ floats }) => floats)), Math.max(0, ...sizes.map(({ bytes }) => bytes))];
 }

@@ -1,4 +1,4 @@
-import type { RowSource } from '../../model/index.js';
+import type { RowSlice } from '../../compute/index.js';
 import { ROWS_PER_GROUP } from '../../weights/index.js';
 
 /** Consecutive rows of one tensor, and the target of each stretch of them in the batch. */
@@ -26,7 +26,7 @@ export type ReadTensorRows<T> = (tensor: string, start: number, count: number, o
  */
 export async function readRows<T extends Cells<T>>(
   read: ReadTensorRows<T>,
-  slices: readonly RowSource[],
+  slices: readonly RowSlice[],
   width: number,
   stored: number,
   rows: T,
@@ -55,7 +55,7 @@ export async function readRows<T extends Cells<T>>(
   }
 }
 
-function toRuns(slices: readonly RowSource[]): Run[] {
+function toRuns(slices: readonly RowSlice[]): Run[] {
   const runs: Run[] = [];
   const latest = new Map<string, Run>();
   let row = 0;

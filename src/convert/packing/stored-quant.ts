@@ -1,4 +1,6 @@
-import type { WeightSpec } from '../../model/index.js';
+import { present } from '../../base/index.js';
+import type { StoredTensor, WeightLayout } from '../../compute/index.js';
+import { forwardGraph, weightTable, type ModelConfig, type WeightSpec } from '../../model/index.js';
 import { quantOf, type QuantName } from '../../weights/index.js';
 
 /**
@@ -8,4 +10,21 @@ import { quantOf, type QuantName } from '../../weights/index.js';
 export function storedQuant(spec: WeightSpec, quant: QuantName): QuantName {
   if (spec.kind === 'vector' || spec.role === 'router') return 'f32';
   return quantOf(quant).bits < 8 && spec.role !== 'layer' ? 'q8' : quant;
+}
+
+/** A tensor of an artifact, and the weights in it as one entry of the weight table: with the sources of all. */
+export interface ArrangedSpec {
+  readonly tensor: StoredTensor;
+  readonly spec: WeightSpec;
+}
+
+/** The tensors of an artifact in `layout`. */
+export function arrangeSpecs(config: ModelConfig, layout: WeightLayout): readonly ArrangedSpec[] {
+  const specs = weightTable(config);
+  const byName = new Map(specs.map((spec) => [spec.name, spec]));
+  return layout.arrange(forwardGraph(config), specs).map((tensor) => {
+    const held = tensor.of.map((name) => present(byName.get(name), `the weight table has ${name}`));
+    const first = present(held[0], 'a stored tensor holds one of the graph');
+    return { tensor, spec: { ...first, sources: held.flatMap(({ sources }) => sources) } };
+  });
 }

@@ -1,9 +1,10 @@
 import { createArtifactWriter, type OnProgress } from '../../artifact/index.js';
-import { parseModelConfig, weightTable, type WeightSpec } from '../../model/index.js';
+import { devices } from '../../compute/index.js';
+import { parseModelConfig } from '../../model/index.js';
 import { packedVectorBytes, type QuantName } from '../../weights/index.js';
 import type { ConvertSummary } from '../convert-checkpoint.js';
 import { packedBytes } from '../packing/pack-tensors.js';
-import { storedQuant } from '../packing/stored-quant.js';
+import { arrangeSpecs, storedQuant } from '../packing/stored-quant.js';
 import { fillRandomFloats, randomMatrix, randomState } from './random-bytes.js';
 
 /** A model of random weights: `config` is a config.json. The same seed gives the same bytes. */
@@ -27,21 +28,21 @@ export interface RandomArtifactOptions {
 export async function createRandomArtifact(options: RandomArtifactOptions): Promise<ConvertSummary> {
   const { out, quant = 'q8', seed = 0, signal, onProgress } = options;
   const config = parseModelConfig(options.config);
-  const specs = weightTable(config);
-  const storedAs = (spec: WeightSpec): QuantName => storedQuant(spec, quant);
-  const totalBytes = packedBytes({ specs, storedAs });
+  const { layout } = devices.cpu;
+  const arranged = arrangeSpecs(config, layout);
+  const tensors = arranged.map(({ tensor, spec }) => ({ ...tensor, quant: storedQuant(spec, quant) }));
+  const totalBytes = packedBytes({ layout, tensors });
   await using writer = await createArtifactWriter(out, { signal, totalBytes });
   await writer.addFile('config.json', Buffer.from(JSON.stringify(options.config, null, 2)));
-  for (const [index, spec] of specs.entries()) {
-    const { name, kind, rows, columns, sourceColumns } = spec;
-    const stored = storedAs(spec);
+  for (const [index, tensor] of tensors.entries()) {
+    const { name, kind, quant: stored, rows, columns } = tensor;
+    // Of all panels.
+    const width = arranged[index]?.spec.columns ?? columns;
     const state = randomState(seed, index);
     const pieces =
-      kind === 'vector'
-        ? [randomVector(spec, state)]
-        : randomMatrix(stored, rows, columns, sourceColumns ** -0.5, state);
+      kind === 'vector' ? [randomVector(name, rows, state)] : randomMatrix(stored, rows, columns, width ** -0.5, state);
     await writer.addTensor({ name, kind, quant: stored, rows, columns }, pieces);
-    const doneBytes = packedBytes({ specs: specs.slice(0, index + 1), storedAs });
+    const doneBytes = packedBytes({ layout, tensors: tensors.slice(0, index + 1) });
     onProgress?.({ phase: 'convert', doneBytes, totalBytes });
   }
   const manifest = await writer.finish({
@@ -50,6 +51,7 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
     source: { format: 'random', seed },
     modelType: config.modelType,
     quant,
+    layout: layout.name,
     config: options.config,
     generation: { stopTokenIds: [] },
     chat: { template: null, bosToken: null, eosToken: null },
@@ -65,7 +67,7 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
   };
 }
 
-function randomVector({ name, rows }: WeightSpec, state: number): Uint8Array {
+function randomVector(name: string, rows: number, state: number): Uint8Array {
   const values = new Float32Array(packedVectorBytes(rows) / 4);
   const used = values.subarray(0, rows);
   if (/norm$/i.test(name)) used.fill(1);

@@ -1,9 +1,8 @@
 import { present } from '../../base/index.js';
 import type { Op } from '../../compute/index.js';
 import type { ExpertsConfig, ModelConfig } from '../config.js';
-import { panelNames } from '../column-panels.js';
-import { allRows, matrix, panels, type WeightSpec } from '../weight-table.js';
-import { gatedMlp, inTurns } from './gated-mlp.js';
+import { allRows, expertMatrix, matrix, type RowSource, type WeightSpec } from '../weight-table.js';
+import { gatedMlp } from './gated-mlp.js';
 import { gateLinear, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import { partByLayer, type DecoderPart } from './part.js';
 
@@ -63,14 +62,15 @@ function expertOps(config: ModelConfig, layer: number): Op[] {
   const at = `layers.${layer}`;
   const norm = normBefore(`${at}.mlpNorm`, NORM);
   return [
-    { op: 'linear', input: 'hidden', ...norm, weights: [`${at}.router`], output: 'scores', epilogue: 'store' },
+    { op: 'linear', input: 'hidden', ...norm, weight: `${at}.router`, output: 'scores', epilogue: 'store' },
     {
       op: 'experts',
       ...norm,
       chosen,
       isRenormalised,
-      gateUp: `${at}.expertGateUp`,
+      gate: `${at}.expertGate`,
       activation: config.activation,
+      up: `${at}.expertUp`,
       down: `${at}.expertDown`,
     },
     ...(sharedWidth === 0 ? [] : sharedOps(config, at, norm)),
@@ -85,16 +85,17 @@ function sharedOps(config: ModelConfig, at: string, norm: ReturnType<typeof norm
       op: 'linear',
       input: 'hidden',
       ...norm,
-      weights: [`${at}.sharedGateUp`],
+      gate: { weight: `${at}.sharedGate`, activation: config.activation },
+      weight: `${at}.sharedUp`,
       output: 'shared',
-      epilogue: `${config.activation}Gate`,
+      epilogue: 'store',
     },
-    gateLinear(norm, `${at}.sharedGate`),
+    gateLinear(norm, `${at}.sharedFactor`),
     { op: 'sigmoidGate', values: 'shared', width: expertsOf(config).sharedWidth, spans: 'row' },
     {
       op: 'linear',
       input: 'shared',
-      weights: panelNames(`${at}.sharedDown`, expertsOf(config).sharedWidth),
+      weight: `${at}.sharedDown`,
       ...residualOutput(undefined),
     },
   ];
@@ -105,19 +106,14 @@ function expertWeights(config: ModelConfig, layer: number, names: typeof TENSORS
   const { count, width, sharedWidth } = expertsOf(config);
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
-  const each = Array.from({ length: count }, (_, expert) => `${from}.${names.experts}.${expert}`);
-  const down = each.map((expert) => allRows(`${expert}.${names.down}.weight`, hiddenSize));
+  const of = (name: string): string[] =>
+    Array.from({ length: count }, (_, expert) => `${from}.${names.experts}.${expert}.${name}.weight`);
   return [
     ...normBeforeWeights(`${at}.mlpNorm`, from, config, NORM),
     matrix(`${at}.router`, 'router', hiddenSize, [allRows(`${from}.${names.router}.weight`, count)]),
-    matrix(
-      `${at}.expertGateUp`,
-      'layer',
-      hiddenSize,
-      each.flatMap((expert) => inTurns(expert, [names.gate, names.up], 'weight', width)),
-      2,
-    ),
-    matrix(`${at}.expertDown`, 'layer', width, down, 1),
+    expertMatrix(`${at}.expertGate`, hiddenSize, width, of(names.gate)),
+    expertMatrix(`${at}.expertUp`, hiddenSize, width, of(names.up)),
+    expertMatrix(`${at}.expertDown`, width, hiddenSize, of(names.down)),
     ...(sharedWidth === 0 ? [] : sharedWeights(config, at, from, names)),
   ];
 }
@@ -125,17 +121,12 @@ function expertWeights(config: ModelConfig, layer: number, names: typeof TENSORS
 function sharedWeights(config: ModelConfig, at: string, from: string, names: typeof TENSORS): WeightSpec[] {
   const { hiddenSize } = config;
   const { sharedWidth } = expertsOf(config);
-  const shared = `${from}.${names.shared}`;
-  const factor = matrix(`${at}.sharedGate`, 'router', hiddenSize, [allRows(`${from}.${names.sharedGate}.weight`, 1)]);
+  const rows = (name: string, count: number): RowSource[] => [allRows(`${from}.${names.shared}.${name}.weight`, count)];
+  const factor = matrix(`${at}.sharedFactor`, 'router', hiddenSize, [allRows(`${from}.${names.sharedGate}.weight`, 1)]);
   return [
-    matrix(
-      `${at}.sharedGateUp`,
-      'layer',
-      hiddenSize,
-      inTurns(shared, [names.gate, names.up], 'weight', sharedWidth),
-      2,
-    ),
+    matrix(`${at}.sharedGate`, 'layer', hiddenSize, rows(names.gate, sharedWidth)),
+    matrix(`${at}.sharedUp`, 'layer', hiddenSize, rows(names.up, sharedWidth)),
     { ...factor, shape: [1, hiddenSize] },
-    ...panels(`${at}.sharedDown`, sharedWidth, allRows(`${shared}.${names.down}.weight`, hiddenSize)),
+    matrix(`${at}.sharedDown`, 'layer', sharedWidth, rows(names.down, hiddenSize)),
   ];
 }

@@ -1,17 +1,13 @@
-import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
-import { matrix, panels, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
-import type { Op } from '../../compute/index.js';
+import { matrix, vector, allRows, type WeightSpec } from '../weight-table.js';
+import type { Op, Projection } from '../../compute/index.js';
 import { normAfterOps, normAfterWeights, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import { withUsual, type DecoderPart, type PartNorms, type DecoderPartOptions } from './part.js';
 
 /** The checkpoint's names that differ between families. */
 const TENSORS = { gate: 'mlp.gate_proj', up: 'mlp.up_proj', down: 'mlp.down_proj' };
 
-/**
- * activation(gate) · up, then down, after an RMS norm unless the family has none there. Gate and up are one matrix, in turns
- * of a group of rows. So the product of the two needs no op of its own.
- */
+/** activation(gate) · up, then down, after an RMS norm unless the family has none there. */
 export function gatedMlp(options: DecoderPartOptions<keyof typeof TENSORS> = {}): DecoderPart {
   const { norms, names } = withUsual({ norm: 'post_attention_layernorm', tensors: TENSORS }, options);
   const { norm, normAfter } = norms;
@@ -36,20 +32,23 @@ function mlpOps(config: ModelConfig, layer: number, { norm, normAfter }: PartNor
       op: 'linear',
       input: 'hidden',
       ...normBefore(`${at}.mlpNorm`, norm),
-      weights: [`${at}.gateUp`],
-      ...(config.mlpBias && { bias: `${at}.gateUpBias` }),
+      gate: { ...projection(`${at}.gate`, config), activation: config.activation },
+      ...projection(`${at}.up`, config),
       output: 'mlp',
-      epilogue: config.activation === 'gelu' ? 'geluGate' : 'siluGate',
+      epilogue: 'store',
     },
     {
       op: 'linear',
       input: 'mlp',
-      weights: panelNames(`${at}.down`, config.intermediateSize),
-      ...(config.mlpBias && { bias: `${at}.downBias` }),
+      ...projection(`${at}.down`, config),
       ...residualOutput(normAfter),
     },
     ...normAfterOps(`${at}.mlpNormAfter`, normAfter),
   ];
+}
+
+function projection(weight: string, { mlpBias }: ModelConfig): Projection {
+  return { weight, ...(mlpBias && { bias: `${weight}Bias` }) };
 }
 
 function mlpWeights(
@@ -63,8 +62,9 @@ function mlpWeights(
   const from = `model.layers.${layer}`;
   return [
     ...normBeforeWeights(`${at}.mlpNorm`, from, config, norm),
-    matrix(`${at}.gateUp`, 'layer', hiddenSize, inTurns(from, [gate, up], 'weight', intermediateSize), 2),
-    ...panels(`${at}.down`, intermediateSize, allRows(`${from}.${down}.weight`, hiddenSize)),
+    matrix(`${at}.gate`, 'layer', hiddenSize, [allRows(`${from}.${gate}.weight`, intermediateSize)]),
+    matrix(`${at}.up`, 'layer', hiddenSize, [allRows(`${from}.${up}.weight`, intermediateSize)]),
+    matrix(`${at}.down`, 'layer', intermediateSize, [allRows(`${from}.${down}.weight`, hiddenSize)]),
     ...normAfterWeights(`${at}.mlpNormAfter`, from, config, normAfter),
   ];
 }
@@ -74,17 +74,8 @@ function mlpBiases(config: ModelConfig, layer: number, { gate, up, down }: typeo
   const at = `layers.${layer}`;
   const from = `model.layers.${layer}`;
   return [
-    vector(`${at}.gateUpBias`, inTurns(from, [gate, up], 'bias', config.intermediateSize), 0, 2),
+    vector(`${at}.gateBias`, [allRows(`${from}.${gate}.bias`, config.intermediateSize)]),
+    vector(`${at}.upBias`, [allRows(`${from}.${up}.bias`, config.intermediateSize)]),
     vector(`${at}.downBias`, [allRows(`${from}.${down}.bias`, config.hiddenSize)]),
   ];
-}
-
-/** The rows of gate and those of up, which are stored in turns. */
-export function inTurns(
-  from: string,
-  halves: readonly [string, string],
-  kind: 'weight' | 'bias',
-  rows: number,
-): RowSource[] {
-  return halves.map((half) => allRows(`${from}.${half}.${kind}`, rows));
 }

@@ -12,7 +12,7 @@ export function normBefore(weight: string, norm: PartNorms['norm']): { readonly 
 
 /** Gates of a part's values, which it multiplies later. */
 export function gateLinear(norm: { readonly norm?: Norm }, weight: string): LinearOp {
-  return { op: 'linear', input: 'hidden', ...norm, weights: [weight], output: 'gate', epilogue: 'store' };
+  return { op: 'linear', input: 'hidden', ...norm, weight, output: 'gate', epilogue: 'store' };
 }
 
 /** Its weight, of the layer whose tensors begin with `from`. */

@@ -1,8 +1,7 @@
 import { present } from '../../base/index.js';
 import type { Op } from '../../compute/index.js';
-import { panelNames } from '../column-panels.js';
 import type { DeltaRuleConfig, ModelConfig } from '../config.js';
-import { allRows, matrix, panels, vector, type RowSource, type WeightSpec } from '../weight-table.js';
+import { allRows, matrix, vector, type RowSource, type WeightSpec } from '../weight-table.js';
 import { normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import type { DecoderPart } from './part.js';
 import { convolutionFilter, convolutionNames } from './short-convolution.js';
@@ -50,11 +49,11 @@ function sizesOf({ deltaRule: config }: ModelConfig): DeltaRuleConfig & Record<'
 }
 
 function recurrenceOps(config: ModelConfig, layer: number): Op[] {
-  const { taps, fused: _, layers: __, keys: ___, values, channels, ...heads } = sizesOf(config);
+  const { taps, fused: _, layers: __, keys: ___, values: ____, channels, ...heads } = sizesOf(config);
   const at = `layers.${layer}`;
   const norm = normBefore(`${at}.recurrenceNorm`, NORM);
   const project = (weight: string, output: 'heads' | 'gate' | 'rates'): Op => {
-    return { op: 'linear', input: 'hidden', ...norm, weights: [`${at}.${weight}`], output, epilogue: 'store' };
+    return { op: 'linear', input: 'hidden', ...norm, weight: `${at}.${weight}`, output, epilogue: 'store' };
   };
   return [
     project('recurrenceHeads', 'heads'),
@@ -80,7 +79,7 @@ function recurrenceOps(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'recurrent',
-      weights: panelNames(`${at}.recurrenceOutput`, values),
+      weight: `${at}.recurrenceOutput`,
       ...residualOutput(undefined),
     },
   ];
@@ -97,7 +96,9 @@ function recurrenceWeights(config: ModelConfig, layer: number): WeightSpec[] {
     matrix(`${at}.recurrenceHeads`, 'layer', hiddenSize, heads),
     matrix(`${at}.recurrenceGate`, 'layer', hiddenSize, gate),
     matrix(`${at}.recurrenceRates`, 'layer', hiddenSize, rates),
-    ...panels(`${at}.recurrenceOutput`, sizes.values, allRows(`${from}.linear_attn.out_proj.weight`, hiddenSize)),
+    matrix(`${at}.recurrenceOutput`, 'layer', sizes.values, [
+      allRows(`${from}.linear_attn.out_proj.weight`, hiddenSize),
+    ]),
   ];
 }
 

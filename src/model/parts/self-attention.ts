@@ -1,7 +1,6 @@
 import { projectionNames, type AttentionOp, type Op, type Projection } from '../../compute/index.js';
-import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
-import { matrix, panels, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
+import { matrix, vector, allRows, type RowSource, type WeightSpec } from '../weight-table.js';
 import {
   gateLinear,
   normAfterOps,
@@ -71,7 +70,7 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
     {
       op: 'linear',
       input: 'attention',
-      weights: panelNames(`${at}.attentionOutput`, config.numHeads * config.headDim),
+      weight: `${at}.attentionOutput`,
       ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
       ...residualOutput(normAfter),
     },
@@ -101,7 +100,7 @@ function attentionWeights(
     ...(config.attentionGate
       ? [matrix(`${at}.attentionGate`, 'layer', hiddenSize, gatedRows(config, `${from}.self_attn.q_proj`, 1))]
       : []),
-    ...panels(`${at}.attentionOutput`, numHeads * headDim, allRows(`${from}.${output}.weight`, hiddenSize)),
+    matrix(`${at}.attentionOutput`, 'layer', numHeads * headDim, [allRows(`${from}.${output}.weight`, hiddenSize)]),
     ...normAfterWeights(`${at}.attentionNormAfter`, from, config, normAfter),
   ];
 }

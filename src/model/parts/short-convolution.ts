@@ -1,8 +1,7 @@
 import { present } from '../../base/index.js';
 import type { ConvolutionOp, Op } from '../../compute/index.js';
 import type { ModelConfig } from '../config.js';
-import { allRows, matrix, panels, vector, type WeightSpec } from '../weight-table.js';
-import { panelNames } from '../column-panels.js';
+import { allRows, matrix, vector, type WeightSpec } from '../weight-table.js';
 import { normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import type { DecoderPart } from './part.js';
 
@@ -38,7 +37,7 @@ function convolutionOps(config: ModelConfig, layer: number, norm: string): Op[] 
       op: 'linear',
       input: 'hidden',
       ...before,
-      weights: [`${at}.convolutionInput`],
+      weight: `${at}.convolutionInput`,
       output: 'mixer',
       epilogue: 'store',
     },
@@ -54,7 +53,7 @@ function convolutionOps(config: ModelConfig, layer: number, norm: string): Op[] 
     {
       op: 'linear',
       input: 'mixed',
-      weights: panelNames(`${at}.convolutionOutput`, hiddenSize),
+      weight: `${at}.convolutionOutput`,
       ...residualOutput(undefined),
     },
   ];
@@ -67,7 +66,7 @@ function convolutionWeights(config: ModelConfig, layer: number, norm: string): W
   return [
     ...normBeforeWeights(`${at}.convolutionNorm`, from, config, norm),
     matrix(`${at}.convolutionInput`, 'layer', hiddenSize, [allRows(`${from}.conv.in_proj.weight`, 3 * hiddenSize)]),
-    ...panels(`${at}.convolutionOutput`, hiddenSize, allRows(`${from}.conv.out_proj.weight`, hiddenSize)),
+    matrix(`${at}.convolutionOutput`, 'layer', hiddenSize, [allRows(`${from}.conv.out_proj.weight`, hiddenSize)]),
   ];
 }
 

@@ -67,6 +67,8 @@ export interface OpenModel extends AsyncDisposable {
   readonly contextLength: number;
   /** Why it is shorter than the model's own, where no option set it; one line. */
   readonly contextNote: string | undefined;
+  /** Why its weights are repacked at each load; one line. */
+  readonly layoutNote: string | undefined;
   /** Which types of its file are stored as others, in one line; undefined where all are kept. */
   readonly importNote: string | undefined;
   /** The signature of the loaded model. */
@@ -147,7 +149,7 @@ export async function prepareModel(directory: string, options: OpenModelOptions)
   try {
     const plan = planModelMemory(source, options);
     const { bytes, kvBytesPerToken, contextLength, declaredContextLength } = plan;
-    const weightsBytes = plan.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const weightsBytes = plan.planned.tensors.reduce((sum, tensor) => sum + plan.planned.layout.bytes(tensor), 0);
     return {
       id: manifest.id,
       bytes,
@@ -172,7 +174,7 @@ async function startModel(
   text: Text | undefined,
   options: OpenModelOptions,
 ): Promise<OpenModel> {
-  const { contextLength, contextNote, config } = memory;
+  const { contextLength, contextNote, layoutNote, config } = memory;
   const takesGrammars = text !== undefined;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize, takesGrammars });
   const supervisor = await startModelTree(memory, client, text, { ...options, modelId: manifest.id }).catch(
@@ -206,6 +208,7 @@ async function startModel(
     id: manifest.id,
     contextLength,
     contextNote,
+    layoutNote,
     importNote: typeof manifest.source['requantised'] === 'string' ? manifest.source['requantised'] : undefined,
     signature,
     vocabSize,

@@ -117,7 +117,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     const importNote = host.importGguf === 'memory' ? model.importNote : undefined;
     // The demo is trusted as the package is.
     const signature = isDemo(id) ? undefined : signatureNote(model.signature);
-    const notes = { context: model.contextNote, requantised: importNote, signature };
+    const notes = { context: model.contextNote, layout: model.layoutNote, requantised: importNote, signature };
     for (const [notice, note] of Object.entries(notes)) {
       if (note !== undefined) log({ event: 'load', model: id, notice, text: note });
     }

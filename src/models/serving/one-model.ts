@@ -69,8 +69,9 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     }
     const opened = lease.model;
     failure = undefined;
-    if (opened.contextNote !== undefined)
-      log({ event: 'load', model: id, notice: 'context', text: opened.contextNote });
+    for (const [notice, text] of Object.entries({ context: opened.contextNote, layout: opened.layoutNote })) {
+      if (text !== undefined) log({ event: 'load', model: id, notice, text });
+    }
     log({ event: 'loaded', model: id, ms: Math.round(clock.nowMs() - startMs) });
     become('ready');
     return opened;

@@ -7,19 +7,18 @@ import {
   devices,
   KV_BLOCK_TOKENS,
   openDevice,
-  tensorBytes,
   type Device,
+  type DeviceKind,
   type DeviceMemory,
   type DeviceName,
   type PreparedDevice,
 } from '../../../src/compute/index.js';
-import { loadOn, loadTiny, requestTiny, weightBytes } from '../../support/tiny-on-device.js';
+import { loadOn, loadTiny, requestTiny, weightBytes, type TinyRequest } from '../../support/tiny-on-device.js';
 
 /** Devices that do not compute the graph, each with the reason: their logits are not those of the reference. */
 const notTwins: Partial<Record<DeviceName, string>> = { dummy: 'adds token ids: dummy.test.ts says what it computes' };
 
-const request = requestTiny({ quant: 'f32' });
-const { vocabSize, hiddenSize } = request.graph;
+const { vocabSize, hiddenSize } = requestTiny().graph;
 const tokenAt = (position: number): number => (position * 31 + 7) % vocabSize;
 
 /** Rows [from, to) of one sequence, which has `blocks`. */
@@ -48,9 +47,10 @@ function run(device: Device, sequences: readonly Rows[]): Float32Array[] {
   return sequences.map((_, index) => device.logits(index).slice());
 }
 
-/** A device of the kind `name` in this thread, with its memory. */
+/** A device in this thread, with its memory. */
 async function open(
   prepared: PreparedDevice,
+  request: TinyRequest,
   beat = (): void => {},
 ): Promise<{ memory: DeviceMemory; device: Device }> {
   const memory = await loadOn(prepared, request);
@@ -63,11 +63,13 @@ async function open(
 let expected: Float32Array[];
 
 beforeAll(async () => {
-  const { device } = await open(await devices.reference.prepare({ kernel: 'auto' }));
+  const request = requestTiny({ quant: 'f32' }, 'reference');
+  const { device } = await open(await devices.reference.prepare({ kernel: 'auto' }), request);
   expected = run(device, [{ from: 0, to: 40, blocks: [3, 1] }]);
 });
 
-for (const [name, kind] of Object.entries(devices)) {
+for (const [name, kind] of Object.entries(devices) as [DeviceName, DeviceKind][]) {
+  const request = requestTiny({ quant: 'f32' }, name);
   const prepared = await kind.prepare({ kernel: 'portable' }).catch((error: unknown) => {
     if (isAppError(error) && error.code === 'backend_unavailable') return error.message;
     throw error;
@@ -81,7 +83,7 @@ for (const [name, kind] of Object.entries(devices)) {
     let beats = 0;
 
     beforeAll(async () => {
-      ({ memory, device } = await open(ready, () => beats++));
+      ({ memory, device } = await open(ready, request, () => beats++));
     });
     afterAll(() => memory.release());
 
@@ -128,7 +130,7 @@ for (const [name, kind] of Object.entries(devices)) {
       await expect(fails).rejects.toThrow('the disk is gone');
       expect(asked).toHaveLength(1);
       const sizes = new Map([...(asked[0] ?? [])].map(([tensor, { length }]) => [tensor, length]));
-      expect(sizes).toEqual(new Map(request.tensors.map((tensor) => [tensor.name, tensorBytes(tensor)])));
+      expect(sizes).toEqual(new Map(request.tensors.map((tensor) => [tensor.name, request.layout.bytes(tensor)])));
     });
 
     it('gives specs of children that may be started beside an engine', () => {
@@ -194,7 +196,7 @@ for (const [name, kind] of Object.entries(devices)) {
     });
 
     it('measures itself, where it has a choice, before the first batch', async () => {
-      const fresh = await open(ready);
+      const fresh = await open(ready, request);
       fresh.device.calibrate?.();
       expect(run(fresh.device, [{ from: 0, to: 40, blocks: [3, 1] }])).toEqual(
         run(device, [{ from: 0, to: 40, blocks: [3, 1] }]),
@@ -202,7 +204,7 @@ for (const [name, kind] of Object.entries(devices)) {
       await fresh.memory.release();
     });
 
-    const reason = notTwins[name as DeviceName];
+    const reason = notTwins[name];
     it.skipIf(reason !== undefined)(`computes what the reference does${reason ? ` (not it: ${reason})` : ''}`, () => {
       const [logits] = run(device, [{ from: 0, to: 40, blocks: [3, 1] }]);
       const scale = Math.max(...(expected[0] ?? []).map(Math.abs));

@@ -3,7 +3,7 @@ import { createBatch, devices, openDevice } from '../../../src/compute/index.js'
 import { loadOn, requestTiny } from '../../support/tiny-on-device.js';
 
 it('the dummy likes the sum of the token ids best, which it reads from its cache', async () => {
-  const request = requestTiny();
+  const request = requestTiny({}, 'dummy');
   const memory = await loadOn(await devices.dummy.prepare({ kernel: 'auto' }), request);
   const device = openDevice(memory.children({ restart: 'permanent', shutdownMs: 0 }).init(), () => {});
   const batch = createBatch(device);

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch, devices, openDevice, type Device, type DeviceName } from '../../../src/compute/index.js';
-import { loadOn, requestTiny, type TinyRequest } from '../../support/tiny-on-device.js';
+import { loadOn, requestTiny } from '../../support/tiny-on-device.js';
 import { MIXED_KINDS, mixKinds } from '../../support/mixed-kinds.js';
 import { distinctFamilies, tinyFamilies, type TinyOptions } from '../../support/tiny-model.js';
 
@@ -24,7 +24,8 @@ const STEPS = [33, 1, 30, 1, 5];
 const BLOCKS = [3, 1, 4];
 
 /** The logits of the last row of each step. */
-async function logitsOf(name: DeviceName, request: TinyRequest): Promise<Float32Array[]> {
+async function logitsOf(name: DeviceName, options: TinyOptions): Promise<Float32Array[]> {
+  const request = requestTiny(options, name);
   const memory = await loadOn(await devices[name].prepare({ kernel: 'portable' }), request);
   const children = memory.children({ restart: 'permanent', shutdownMs: 1_000 });
   children.renew();
@@ -57,16 +58,14 @@ function runStep(device: Device, start: number, rows: number, vocabSize: number)
 }
 
 describe.each(kinds)('%s', (_, options) => {
-  let request: TinyRequest;
   let expected: Float32Array[];
   beforeAll(async () => {
-    request = requestTiny(options);
-    expected = await logitsOf('reference', request);
+    expected = await logitsOf('reference', options);
   });
 
   // The dummy computes another function.
   it.each(['cpu'] as const)('gives the logits of the interpreter on the device %s', async (name) => {
-    const logits = await logitsOf(name, request);
+    const logits = await logitsOf(name, options);
     // Quants with integers round activations and the KV cache to 8 bits; the interpreter does not.
     // With experts a near choice may turn; a recurrence goes on with what was rounded.
     const has = (field: string): boolean => field in (options.config ?? {});

@@ -151,7 +151,7 @@ export class RunCommand extends SamplingCommand {
     // The demo comes with the package, and most published models have no signature.
     const isUsual = this.model === DEMO || (model.signature.state === 'unsigned' && !settings.verbose);
     const signedBy = isUsual ? undefined : signatureNote(model.signature);
-    for (const text of [importNote, model.contextNote, signedBy]) {
+    for (const text of [importNote, model.contextNote, model.layoutNote, signedBy]) {
       if (text !== undefined) note(terminal, `(${text})`);
     }
     if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);

@@ -5,6 +5,7 @@
 
 import type { DeviceKind } from '../../device.js';
 import { wasm } from './kernels/index.js';
+import { cpuLayout } from './layout.js';
 import { openSegmentDevice, prepareSegments } from './segment-device.js';
 
 export { createDevice, type SegmentDevice } from './device.js';
@@ -33,6 +34,7 @@ export { Control, createControlMemory } from './threads/control.js';
 export const cpu: DeviceKind = {
   name: 'cpu',
   usesThreads: true,
+  layout: cpuLayout,
   prepare: (options) => prepareSegments('cpu', wasm, options),
   open: openSegmentDevice,
 };

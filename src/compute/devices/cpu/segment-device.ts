@@ -2,9 +2,9 @@
 
 import { assert } from '../../../base/index.js';
 import type { Device, DeviceInit, DevicePlan, PlanRequest, PreparedDevice, PrepareOptions } from '../../device.js';
-import { tensorBytes } from '../../tensors.js';
 import { createDevice } from './device.js';
 import type { KernelSet, PreparedKernels } from './kernel-set.js';
+import { cpuLayout } from './layout.js';
 import { planModel } from './memory/plan-model.js';
 import { allocateSegments, openSegments, segmentBytesTotal, tensorView } from './memory/segments.js';
 import { createSegmentMemory, type SegmentInit } from './segment-memory.js';
@@ -34,7 +34,7 @@ function planSegments(device: string, kernels: PreparedKernels, request: PlanReq
       const memory = createSegmentMemory({ device, graph, plan, kernels, memories, threads });
       try {
         const view = (name: string, bytes: number): Uint8Array => tensorView(plan, memories, name, bytes);
-        await read(new Map(tensors.map((tensor) => [tensor.name, view(tensor.name, tensorBytes(tensor))])));
+        await read(new Map(tensors.map((tensor) => [tensor.name, view(tensor.name, cpuLayout.bytes(tensor))])));
       } catch (error) {
         await memory.release();
         throw error;

@@ -8,6 +8,7 @@
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
 import { allocateWeights, planBlocks } from '../../plan-blocks.js';
+import { rowLayout } from '../reference/layout.js';
 import { openAdder, type AdderInit } from './adder.js';
 
 /** Rows of one step. */
@@ -19,17 +20,22 @@ export const dummy: DeviceKind = {
   usesThreads: false,
   // A real device compiles and tests kernels here, or opens a driver. `notes` explain to users why it is slow.
   prepare: async () => Promise.resolve({ name: 'dummy', variant: 'adder', notes: [], plan }),
+  layout: rowLayout,
   open: openAdder,
 };
 
 /** A step towards the bytes that a model takes. Nothing is allocated before `load`. */
 function plan(request: PlanRequest): DevicePlan {
-  const planned = planBlocks(request, { maxRows: MAX_ROWS, kvBytesPerToken: Int32Array.BYTES_PER_ELEMENT });
+  const planned = planBlocks(request, {
+    layout: rowLayout,
+    maxRows: MAX_ROWS,
+    kvBytesPerToken: Int32Array.BYTES_PER_ELEMENT,
+  });
   const { capacity, kvBytesPerToken } = planned;
   return {
     ...planned,
     async load(read) {
-      const weights = allocateWeights(request);
+      const weights = allocateWeights(request, rowLayout);
       await read(weights);
       const { vocabSize, hiddenSize } = request.graph;
       const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);

@@ -3,6 +3,7 @@ import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../de
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
 import { bufferNames, pagedLayers } from '../../ops/index.js';
 import { allocateWeights, planBlocks, stateBytes } from '../../plan-blocks.js';
+import { rowLayout } from './layout.js';
 import { openInterpreter } from './interpreter.js';
 import { cacheWidth, type ReferenceInit } from './machine.js';
 
@@ -17,6 +18,7 @@ export const reference: DeviceKind = {
   name: 'reference',
   usesThreads: false,
   prepare: async () => Promise.resolve({ name: 'reference', variant: 'reference', notes: [], plan }),
+  layout: rowLayout,
   open: openInterpreter,
 };
 
@@ -26,6 +28,7 @@ function plan(request: PlanRequest): DevicePlan {
   const floats = Float32Array.BYTES_PER_ELEMENT;
   const rowFloats = bufferNames.reduce((sum, name) => sum + widthOf(graph, name), 0);
   const planned = planBlocks(request, {
+    layout: rowLayout,
     maxRows: MAX_ROWS,
     kvBytesPerToken: pagedLayers(graph.ops).reduce((sum, layer) => sum + cacheWidth(layer), 0) * floats,
     fixedBytes: (MAX_ROWS * rowFloats + maxSequences * vocabSize) * floats,
@@ -34,7 +37,7 @@ function plan(request: PlanRequest): DevicePlan {
   return {
     ...planned,
     async load(read) {
-      const targets = allocateWeights(request);
+      const targets = allocateWeights(request, rowLayout);
       await read(targets);
       const weights = tensors.map((tensor) => [tensor, targets.get(tensor.name) ?? new Uint8Array(0)] as const);
       const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);

@@ -1,22 +1,29 @@
 /**
- * The state of the interpreter: weights as packed, activations as float32, a KV cache of float32. Each number is summed
+ * The state of the interpreter: weights and activations as float32, a KV cache of float32. Each number is summed
  * in float64. Nothing of the CPU's memory plan or kernels is in it, so it is a twin of both.
  */
 
 import { present } from '../../../base/index.js';
-import { paddedColumns, quantOf, ROWS_PER_GROUP } from '../../../weights/index.js';
 import type { Batch, DeviceCapacity } from '../../batch.js';
 import { widthOf, type ComputeGraph } from '../../compute-graph.js';
 import type { DeviceInit } from '../../device.js';
 import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import { bufferNames, fixedStates, pagedLayers, type BufferName, type Norm, type PagedState } from '../../ops/index.js';
-import type { PlannedTensor } from '../../tensors.js';
+import {
+  bufferNames,
+  fixedStates,
+  pagedLayers,
+  type BufferName,
+  type Norm,
+  type PagedState,
+  type Projection,
+} from '../../ops/index.js';
+import { floatsOf, type PlannedTensor } from '../../layout.js';
 
 /** The argument for the engine's thread. Structured cloning shares the memories and copies the rest. */
 export interface ReferenceInit extends DeviceInit {
   readonly graph: ComputeGraph;
   readonly capacity: DeviceCapacity;
-  /** Each tensor, and its bytes as packed. */
+  /** Each tensor, f32 [rows, columns]. */
   readonly weights: readonly (readonly [PlannedTensor, Uint8Array])[];
   /** Of each layer with a cache f32 [kvBlocks · KV_BLOCK_TOKENS, 2, its numKvHeads · headDim]: keys, then values. */
   readonly cache: SharedArrayBuffer;
@@ -38,11 +45,11 @@ export interface Machine {
   /** The row `index` of a matrix, f32 [columns]. */
   weightRow(name: string, index: number): Float32Array;
   /**
-   * Σ inputs · weightsᵀ, f64 [rows of the matrix] for each input; `panels` are the columns of one matrix, in order. Of the
-   * matrices of experts, `rows` each, it is that of one.
+   * Inputs · weightᵀ + bias, f64 [rows of the matrix] for each input. Of the matrices of experts, `rows` each, it is that of
+   * one.
    */
   multiply(
-    panels: readonly string[],
+    projection: Projection,
     inputs: readonly ArrayLike<number>[],
     of?: { readonly expert: number; readonly rows: number },
   ): Float64Array[];
@@ -89,21 +96,11 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
     }),
   );
 
-  /** Rows [first, first + 8) of a matrix, f32 [8, padded columns]. */
-  const unpackGroup = (name: string, first: number): Float32Array => {
-    const { bytes, quant, columns } = tensorOf(name);
-    const stored = paddedColumns(columns);
-    const { groupBytes, unpackGroup: unpack } = quantOf(quant);
-    const size = groupBytes(stored);
-    const group = new Float32Array(ROWS_PER_GROUP * stored);
-    const offset = (first / ROWS_PER_GROUP) * size;
-    unpack(bytes.subarray(offset, offset + size), stored, group);
-    return group;
-  };
+  const vector = (name: string): Float32Array => floatsOf(tensorOf(name).bytes);
 
-  const vector = (name: string): Float32Array => {
-    const { bytes, rows: length } = tensorOf(name);
-    return new Float32Array(bytes.buffer, bytes.byteOffset, length);
+  const weightRow = (name: string, index: number): Float32Array => {
+    const { bytes, columns } = tensorOf(name);
+    return floatsOf(bytes).subarray(index * columns, (index + 1) * columns);
   };
 
   return {
@@ -111,33 +108,19 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
     row: (buffer, row) => present(buffers.get(buffer)?.[row], 'a row of the step'),
     logits: (index) => present(logits[index], 'a logit row of the step'),
     vector,
-    weightRow(name, index) {
-      const { columns } = tensorOf(name);
-      const stored = paddedColumns(columns);
-      const inGroup = index % ROWS_PER_GROUP;
-      return unpackGroup(name, index - inGroup).subarray(inGroup * stored, inGroup * stored + columns);
-    },
-    multiply(panels, inputs, of) {
-      const outputs = of?.rows ?? tensorOf(present(panels[0], 'a product has weights')).rows;
+    weightRow,
+    multiply({ weight, bias }, inputs, of) {
+      const outputs = of?.rows ?? tensorOf(weight).rows;
       const before = of === undefined ? 0 : of.expert * of.rows;
+      const addends = bias === undefined ? undefined : vector(bias);
       const results = inputs.map(() => new Float64Array(outputs));
-      let from = 0;
-      for (const name of panels) {
-        const { columns } = tensorOf(name);
-        const stored = paddedColumns(columns);
-        for (let first = 0; first < outputs; first += ROWS_PER_GROUP) {
-          const group = unpackGroup(name, before + first);
-          for (const [at, input] of inputs.entries()) {
-            const result = results[at] as Float64Array;
-            for (let output = first; output < Math.min(outputs, first + ROWS_PER_GROUP); output++) {
-              const place = (output - first) * stored;
-              let sum = 0;
-              for (let k = 0; k < columns; k++) sum += (input[from + k] as number) * (group[place + k] as number);
-              result[output] = (result[output] as number) + sum;
-            }
-          }
+      for (let output = 0; output < outputs; output++) {
+        const factors = weightRow(weight, before + output);
+        for (const [at, input] of inputs.entries()) {
+          let sum = 0;
+          for (let k = 0; k < factors.length; k++) sum += (input[k] as number) * (factors[k] as number);
+          (results[at] as Float64Array)[output] = sum + (addends?.[output] ?? 0);
         }
-        from += columns;
       }
       return results;
     },

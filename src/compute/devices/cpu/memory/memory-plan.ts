@@ -25,7 +25,8 @@ import {
   type PagedState,
 } from '../../../ops/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
-import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
+import type { PlannedTensor } from '../../../layout.js';
+import { cpuLayout } from '../layout.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
 
 /** The first page of a segment belongs to the kernels: their constants (kernels-as/). */
@@ -142,10 +143,18 @@ export type Strides = PerBuffer;
 export interface MemoryPlan {
   readonly capacity: Capacity;
   readonly strides: Strides;
+  /** The stored tensors. */
   readonly tensors: Readonly<Record<string, PlannedTensor>>;
+  /** The stored tensors of each tensor of the graph: the panels of its columns, or the one that has its rows. */
+  readonly panels: Readonly<Record<string, readonly string[]>>;
   /** Segment of each op of the graph. */
   readonly opSegments: readonly number[];
   readonly segments: readonly SegmentPlan[];
+}
+
+/** The stored tensors that hold the tensor `name` of the graph. */
+export function panelsOf({ panels }: Pick<MemoryPlan, 'panels'>, name: string): readonly string[] {
+  return present(panels[name], `the model has tensor ${name}`);
 }
 
 /** Bytes of the KV cache per token of context, over all layers. */
@@ -171,12 +180,15 @@ export function ropeTableBytes({ ropes }: ComputeGraph, maxRows: number): number
 /** Distributes `graph` over segments. Errors: `out_of_memory` when parts that must share a segment do not fit in one. */
 export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
   const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
+  const panels: Record<string, string[]> = {};
+  for (const { name, of } of tensors) for (const held of of) (panels[held] ??= []).push(name);
+  const storedOf = (name: string): readonly string[] => panelsOf({ panels }, name);
   const strides = rowStrides(graph);
   const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
-  const matrices = graph.ops.flatMap((op) => needsOf(op).matrices.map((panels) => panels.map(tensorOf)));
+  const matrices = graph.ops.flatMap((op) => needsOf(op).matrices.map((matrix) => storedOf(matrix).map(tensorOf)));
   const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, matrices);
   const drafts = [open()];
-  const runs = runsOf(graph.ops).map(toRun);
+  const runs = runsOf(graph.ops).map((ops) => toRun(ops, storedOf));
   const opSegments = runs.flatMap((run) => {
     const { ops } = run;
     const names = [...new Set(runsBeside(run, runs).flatMap(({ tensors: own }) => own))];
@@ -189,7 +201,7 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
     const missing = names
       .filter((name) => !held?.tensors.has(name))
-      .map((name) => ({ name, bytes: tensorBytes(tensorOf(name)) }));
+      .map((name) => ({ name, bytes: cpuLayout.bytes(tensorOf(name)) }));
     const stateBytes = (floats: number): number => capacity.stateSlots * floats * 4;
     const needed = [
       ...missing.map(({ bytes }) => bytes),
@@ -213,6 +225,7 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     capacity,
     strides,
     tensors: byName,
+    panels,
     opSegments,
     segments: drafts.map((draft) => draft.plan()),
   };
@@ -349,12 +362,12 @@ interface Run {
   readonly caches: readonly number[];
 }
 
-function toRun(ops: readonly Op[]): Run {
+function toRun(ops: readonly Op[], storedOf: (name: string) => readonly string[]): Run {
   const caches = statesOf(ops).flatMap((state) => {
     if (state.kind === 'shared') return [state.of];
     return state.kind === 'paged' ? [state.layer] : [];
   });
-  return { ops, tensors: ops.flatMap((op) => needsOf(op).tensors), caches };
+  return { ops, tensors: ops.flatMap((op) => needsOf(op).tensors.flatMap(storedOf)), caches };
 }
 
 /** The runs that must lie in the same segment as `run`, itself among them: they read a tensor or a KV cache of it. */

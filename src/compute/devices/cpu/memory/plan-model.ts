@@ -3,10 +3,10 @@
 import type { ComputeGraph } from '../../../compute-graph.js';
 import type { PlanRequest } from '../../../device.js';
 import { fitContext } from '../../../fit-context.js';
-import { factorsOf } from '../../../ops/index.js';
+import { needsOf } from '../../../ops/index.js';
 import { blocksFor } from '../../../kv-block.js';
+import type { PlannedTensor } from '../../../layout.js';
 import { kvBlockRange, stateBytes, stateSlotsFor } from '../../../plan-blocks.js';
-import type { PlannedTensor } from '../../../tensors.js';
 import { isFloat } from '../kernel-choice.js';
 import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
 import { segmentBytesTotal } from './segments.js';
@@ -79,9 +79,9 @@ function largestFitting(
 
 function stepRows(graph: ComputeGraph, tensors: readonly PlannedTensor[], threads: number): number {
   // The matrices that multiply all rows of a prompt: neither embedding nor logits.
-  const names = new Set(graph.ops.filter(({ op }) => op !== 'logits').flatMap(factorsOf));
+  const names = new Set(graph.ops.filter(({ op }) => op !== 'logits').flatMap((op) => needsOf(op).matrices));
   const weights = tensors
-    .filter(({ name }) => names.has(name))
+    .filter(({ of }) => of.some((name) => names.has(name)))
     .reduce((sum, { rows, columns }) => sum + rows * columns, 0);
   return weights > threads * LARGE_WEIGHTS_PER_THREAD ? STEP_ROWS.large : STEP_ROWS.usual;
 }

@@ -246,16 +246,17 @@ function bindProjections(op: AttentionOp, segment: number, view: ThreadView): Pr
   return [false, true].flatMap((isOfFloats): Products[] => {
     const projections = projectionNames.flatMap((name) => {
       const projection = op[name];
-      const fits = projection !== undefined && isFloat(view.tensor(projection.weight).quant) === isOfFloats;
-      return fits ? [{ name, ...projection }] : [];
+      if (projection === undefined) return [];
+      const isOfThese = view.panels(projection.weight).every(({ quant }) => isFloat(quant)) === isOfFloats;
+      return isOfThese ? [{ name, ...projection }] : [];
     });
     const [first] = projections;
     if (first === undefined) return [];
     return [
       {
-        prepare: view.prepare(segment, at.hidden, strides.hidden, op.norm, [first.weight]),
+        prepare: view.prepare(segment, at.hidden, strides.hidden, op.norm, first.weight),
         multiplies: projections.map(({ name, weight, bias }) => {
-          return { name, multiply: view.multiply(segment, [weight], bias, 'store', strides.hidden) };
+          return { name, multiply: view.multiply(segment, weight, bias, 'store', strides.hidden) };
         }),
       },
     ];

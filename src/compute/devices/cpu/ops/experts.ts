@@ -18,10 +18,10 @@ export function experts(op: ExpertsOp, segment: number, view: ThreadView): Bound
   const tile = tileRows(capacity);
   const gateUnits = paddedRows(width) / 8;
   const outUnits = paddedRows(hiddenSize) / 8;
-  const prepareHidden = view.prepare(segment, scratch.gathered, strides.hidden, op.norm, [op.gateUp]);
-  const prepareGates = view.prepare(segment, at.expertGate, strides.expertGate, undefined, [op.down]);
-  const gate = view.multiply(segment, [op.gateUp], undefined, `${op.activation}Gate`, strides.hidden);
-  const down = view.multiply(segment, [op.down], undefined, 'store', strides.expertGate);
+  const prepareHidden = view.prepare(segment, scratch.gathered, strides.hidden, op.norm, op.up);
+  const prepareGates = view.prepare(segment, at.expertGate, strides.expertGate, undefined, op.down);
+  const gate = view.multiply(segment, op.up, undefined, `${op.activation}Gate`, strides.hidden);
+  const down = view.multiply(segment, op.down, undefined, 'store', strides.expertGate);
   const floats = new Float32Array(memory);
   const tileIndices = new Int32Array(memory, scratch.expertRows, tile);
   const pairs = new ExpertPairs(op, count, capacity.maxRows);

@@ -7,8 +7,9 @@ import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 export function linear(op: LinearOp, segment: number, view: ThreadView): BoundOp {
   const { at } = view.segment(segment);
   const { strides } = view.plan;
-  const prepare = view.prepare(segment, at[op.input], strides[op.input], op.norm, op.weights);
-  const multiply = sharedProduct(view, segment, op, strides[op.input]);
+  const prepare = view.prepare(segment, at[op.input], strides[op.input], op.norm, op.weight);
+  const product = { ...op, epilogue: op.gate === undefined ? op.epilogue : (`${op.gate.activation}Gate` as const) };
+  const multiply = sharedProduct(view, segment, product, strides[op.input]);
   const out = at[op.output];
   const stride = strides[op.output];
   return ({ rows }) => {

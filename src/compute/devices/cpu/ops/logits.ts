@@ -7,8 +7,8 @@ import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp {
   const { kernels, at, scratch } = view.segment(segment);
   const { strides } = view.plan;
-  const prepare = view.prepare(segment, scratch.gathered, strides.hidden, op.norm, [op.weight]);
-  const multiply = sharedProduct(view, segment, { weights: [op.weight], epilogue: 'store' }, strides.hidden);
+  const prepare = view.prepare(segment, scratch.gathered, strides.hidden, op.norm, op.weight);
+  const multiply = sharedProduct(view, segment, { weight: op.weight, epilogue: 'store' }, strides.hidden);
   const columns = strides.hidden / 4;
   return ({ logitRows }) => {
     for (let start = 0; start < logitRows; start += ROW_TILE) {

@@ -1,5 +1,6 @@
 import { present } from '../../../../base/index.js';
 import { paddedRows } from '../../../../weights/index.js';
+import type { Projection } from '../../../ops/index.js';
 import { EPILOGUE, isGate } from '../kernel-interface.js';
 import type { ThreadView } from '../threads/thread-view.js';
 
@@ -33,24 +34,20 @@ export function shareUnits(
 /** weights · prepared rows: all outputs, shared by the threads of the thread group, which call it together, once between two barriers. */
 export type SharedProduct = (out: number, outStride: number, input: number, rows: number) => void;
 
-/** Binds the product with `weights`, the panels of one matrix, for one thread; float weights read f32 rows, `stride` bytes apart. */
+/** Binds the product with a matrix for one thread; float weights read f32 rows, `stride` bytes apart. */
 export function sharedProduct(
   view: ThreadView,
   segment: number,
-  {
-    weights,
-    bias,
-    epilogue,
-  }: { readonly weights: readonly string[]; readonly bias?: string; readonly epilogue: keyof typeof EPILOGUE },
+  { weight, bias, epilogue }: Projection & { readonly epilogue: keyof typeof EPILOGUE },
   stride: number,
 ): SharedProduct {
-  const tensors = weights.map((name) => view.tensor(name));
+  const tensors = view.panels(weight);
   const outputs = present(tensors[0], 'a product has weights').rows;
   const multiplications = tensors.reduce((sum, { columns }) => sum + outputs * columns, 0);
   // A group of gate and its group of up stay together.
   const unit = isGate(EPILOGUE[epilogue]) ? 2 : 1;
   const units = paddedRows(outputs) / 8 / unit;
-  const multiply = view.multiply(segment, weights, bias, epilogue, stride);
+  const multiply = view.multiply(segment, weight, bias, epilogue, stride);
   return (out, outStride, input, rows) => {
     shareUnits(view, units, rows * multiplications, (start, end) => {
       multiply(out, outStride, input, rows, start * unit, end * unit);

@@ -4,10 +4,10 @@
  */
 
 import { present } from '../../../../base/index.js';
-import type { MemoryPlan } from '../memory/memory-plan.js';
+import { cpuLayout } from '../layout.js';
+import { panelsOf, type MemoryPlan } from '../memory/memory-plan.js';
 import type { ComputeGraph } from '../../../compute-graph.js';
-import { factorsOf, type Op } from '../../../ops/index.js';
-import { tensorBytes } from '../../../tensors.js';
+import { needsOf, type Op } from '../../../ops/index.js';
 
 /** Threads that were fastest. */
 export interface BestThreads {
@@ -87,11 +87,13 @@ function sum(times: readonly number[]): number {
 }
 
 /** How many ops from the first on read so many bytes of weights; undefined when all of them read less. */
-function opsOf(ops: readonly Op[], { tensors }: MemoryPlan, weightBytes: number): number | undefined {
+function opsOf(ops: readonly Op[], plan: MemoryPlan, weightBytes: number): number | undefined {
   let bytes = 0;
   for (const [index, op] of ops.entries()) {
     // Of the embedding a step reads a few rows.
-    for (const name of factorsOf(op)) bytes += tensorBytes(present(tensors[name], `tensor ${name} is planned`));
+    for (const name of new Set(needsOf(op).matrices.flatMap((matrix) => panelsOf(plan, matrix)))) {
+      bytes += cpuLayout.bytes(present(plan.tensors[name], `tensor ${name} is planned`));
+    }
     if (bytes >= weightBytes) return index + 1;
   }
   return undefined;

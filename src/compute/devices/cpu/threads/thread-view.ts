@@ -7,13 +7,20 @@ import { assert, present } from '../../../../base/index.js';
 import type { WorkChunks } from './work-chunks.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from '../kernel-choice.js';
-import { NORM_ROWS, tileRows, type SegmentPlan, type MemoryPlan, type ThreadScratch } from '../memory/memory-plan.js';
+import {
+  NORM_ROWS,
+  panelsOf,
+  tileRows,
+  type MemoryPlan,
+  type SegmentPlan,
+  type ThreadScratch,
+} from '../memory/memory-plan.js';
 import { quantOf } from '../../../../weights/index.js';
 import { EPILOGUE, isGate, type Kernels } from '../kernel-interface.js';
 import { preparePanels, type PreparedPanel } from '../memory/prepared-rows.js';
 import type { ComputeGraph } from '../../../compute-graph.js';
 import type { Norm } from '../../../ops/index.js';
-import type { PlannedTensor } from '../../../tensors.js';
+import type { PlannedTensor } from '../../../layout.js';
 
 /** One memory segment as a thread sees it. */
 export interface Segment {
@@ -107,25 +114,33 @@ export class ThreadView {
     return { ...segment, at, scratch: present(at.scratch[this.#thread], 'the plan has scratch for each thread') };
   }
 
-  tensor(name: string): PlannedTensor {
-    return present(this.plan.tensors[name], `tensor ${name} is planned`);
+  /** The stored tensors of the matrix `name` of the graph: panels of its columns, one after the other. */
+  panels(name: string): readonly PlannedTensor[] {
+    return panelsOf(this.plan, name).map((panel) => present(this.plan.tensors[panel], `tensor ${panel} is planned`));
   }
 
-  /** The address of tensor `name` in `segment`; 0 for no name, which kernels read as 'none'. */
+  /** The address in `segment` of the tensor `name` of the graph that is stored as one; 0 for no name, which kernels read as 'none'. */
   address(segment: number, name: string | undefined): number {
     if (name === undefined) return 0;
+    const [stored, ...others] = panelsOf(this.plan, name);
+    assert(others.length === 0, `tensor ${name} is stored as one`);
+    return this.#address(segment, stored ?? name);
+  }
+
+  #address(segment: number, name: string): number {
     return present(this.plan.segments[segment]?.tensors[name], `tensor ${name} lies in segment ${segment}`);
   }
 
   /**
-   * How f32 rows at `input` become the factor of `weights`, the panels of one matrix: normed, then quantised unless the
+   * How f32 rows at `input` become the factor of the matrix `weight`: normed, then quantised unless the
    * weights are floats. Each thread prepares all rows for itself, because repeating that costs less than a barrier. Of
    * many rows it prepares its share and copies the others'. All threads of the thread group call it together.
    */
-  prepare(segment: number, input: number, stride: number, norm: Norm | undefined, weights: readonly string[]): Prepare {
+  prepare(segment: number, input: number, stride: number, norm: Norm | undefined, weight: string): Prepare {
     const { kernels, scratch } = this.segment(segment);
-    const panels = this.#panels(weights, stride);
-    const columns = weights.reduce((sum, name) => sum + this.tensor(name).columns, 0);
+    const stored = this.panels(weight);
+    const panels = this.#prepared(stored, stride);
+    const columns = stored.reduce((sum, panel) => sum + panel.columns, 0);
     const values = panels.reduce((sum, panel) => sum + panel.columns, 0);
     const eps = this.graph.rmsNormEps;
     const normAddress = this.address(segment, norm?.weight);
@@ -134,7 +149,7 @@ export class ThreadView {
       kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, 0, count, eps);
       return scratch.normed;
     };
-    const isFloats = weights.map((name) => isFloat(this.tensor(name).quant));
+    const isFloats = stored.map(({ quant }) => isFloat(quant));
     assert(new Set(isFloats).size === 1, 'the panels of a matrix are stored alike');
     if (isFloats[0] === true) return (start, count) => normed(input + start * stride, count);
     const quantize = (from: number, start: number, end: number): void => {
@@ -165,10 +180,9 @@ export class ThreadView {
     };
   }
 
-  /** The rows that `weights` multiply. */
-  #panels(weights: readonly string[], stride: number): PreparedPanel[] {
-    const tensors = weights.map((name) => this.tensor(name));
-    return preparePanels(tensors, tileRows(this.plan.capacity), stride);
+  /** The rows that the panels of a matrix multiply. */
+  #prepared(panels: readonly PlannedTensor[], stride: number): PreparedPanel[] {
+    return preparePanels(panels, tileRows(this.plan.capacity), stride);
   }
 
   /** Copies the rows that other threads have prepared, `count` in all, each its share, from their scratch to this thread's. */
@@ -189,24 +203,25 @@ export class ThreadView {
     };
   }
 
-  /** The product with `weights`, the panels of one matrix, of prepared rows; float weights read f32 rows, `stride` bytes apart. */
+  /** The product with the matrix `weight` of prepared rows; float weights read f32 rows, `stride` bytes apart. */
   multiply(
     segment: number,
-    weights: readonly string[],
+    weight: string,
     bias: string | undefined,
     epilogue: keyof typeof EPILOGUE,
     stride: number,
   ): Multiply {
-    assert(weights.length === 1 || !isGate(EPILOGUE[epilogue]), 'a gate wants whole sums');
+    const stored = this.panels(weight);
+    assert(stored.length === 1 || !isGate(EPILOGUE[epilogue]), 'a gate wants whole sums');
     const { kernels, scratch } = this.segment(segment);
-    const products = this.#panels(weights, stride).map((panel, index) => {
-      const weight = present(weights[index], 'a weight for each panel');
+    const products = this.#prepared(stored, stride).map((panel, index) => {
+      const { name, quant } = present(stored[index], 'a tensor for each panel');
       const isFirst = index === 0;
       return {
         ...panel,
-        matmul: matmulKernel(kernels, this.tensor(weight).quant),
-        address: this.address(segment, weight),
-        groupBytes: quantOf(this.tensor(weight).quant).groupBytes(panel.columns),
+        matmul: matmulKernel(kernels, quant),
+        address: this.#address(segment, name),
+        groupBytes: quantOf(quant).groupBytes(panel.columns),
         // The first panel applies the requested epilogue, the others add to its result.
         bias: isFirst ? this.address(segment, bias) : 0,
         mode: isFirst ? EPILOGUE[epilogue] : EPILOGUE.add,

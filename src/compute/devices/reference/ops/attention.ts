@@ -6,13 +6,8 @@ import { normalize, type Machine, type RunOp } from '../machine.js';
 export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
   const { rows, positions, slots } = batch;
   const inputs = Array.from({ length: rows }, (_, row) => machine.norm(machine.row('hidden', row), op.norm));
-  const project = ({ weight, bias }: AttentionOp['query']): Float64Array[] => {
-    const addends = bias === undefined ? undefined : machine.vector(bias);
-    const products = machine.multiply([weight], inputs);
-    return addends === undefined ? products : products.map((row) => row.map((value, i) => value + (addends[i] ?? 0)));
-  };
-  const queries = project(op.query);
-  const [keys, values] = [op.key, op.value].map((projection) => projection && project(projection));
+  const queries = machine.multiply(op.query, inputs);
+  const [keys, values] = [op.key, op.value].map((projection) => projection && machine.multiply(projection, inputs));
   // A row sees the rows before it in the same step, so all are in the cache before one is read.
   for (let row = 0; row < rows; row++) {
     const position = positions[row] as number;

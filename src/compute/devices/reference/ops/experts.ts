@@ -1,7 +1,6 @@
-import { ROWS_PER_GROUP } from '../../../../weights/index.js';
 import type { ExpertsOp } from '../../../ops/index.js';
 import type { Machine, RunOp } from '../machine.js';
-import { activations, gateRow } from './linear.js';
+import { activations } from './linear.js';
 
 export const experts: RunOp<ExpertsOp> = (op, machine, { rows }) => {
   for (let row = 0; row < rows; row++) {
@@ -27,12 +26,11 @@ function choose(scores: readonly number[], { chosen, isRenormalised }: ExpertsOp
 
 function runExpert(op: ExpertsOp, machine: Machine, expert: number, input: ArrayLike<number>): Float64Array {
   const { hiddenSize, experts: sizes = { width: 0 } } = machine.graph;
-  const padded = (rows: number): number => Math.ceil(rows / ROWS_PER_GROUP) * ROWS_PER_GROUP;
-  const [gates = []] = machine.multiply([op.gateUp], [input], { expert, rows: 2 * padded(sizes.width) });
-  const activate = activations[`${op.activation}Gate`];
-  const inner = Array.from({ length: sizes.width }, (_, i) => {
-    return activate(gates[gateRow(i)] as number) * (gates[gateRow(i) + ROWS_PER_GROUP] as number);
-  });
-  const [values = new Float64Array(0)] = machine.multiply([op.down], [inner], { expert, rows: padded(hiddenSize) });
+  const of = { expert, rows: sizes.width };
+  const [gates = []] = machine.multiply({ weight: op.gate }, [input], of);
+  const [factors = []] = machine.multiply({ weight: op.up }, [input], of);
+  const activate = activations[op.activation];
+  const inner = Array.from(gates, (gate, i) => activate(gate) * (factors[i] as number));
+  const [values = new Float64Array(0)] = machine.multiply({ weight: op.down }, [inner], { expert, rows: hiddenSize });
   return values;
 }
