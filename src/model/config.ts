@@ -73,6 +73,10 @@ export interface ModelConfig {
   readonly embeddingScale: number;
   /** Factor of query · key before softmax. */
   readonly attentionScale: number;
+  /** Factor of what each part of a layer adds to the residual stream. */
+  readonly residualScale: number;
+  /** Factor of the logits. */
+  readonly logitsScale: number;
   /** Addend of the weight of every norm, to the checkpoint's value. */
   readonly normOffset: number;
   /** One for all layers; or two, and layers with a window turn by the second. */

@@ -35,6 +35,10 @@ export interface DecoderTraits {
   readonly embeddingScale?: (hiddenSize: number) => number;
   /** Factor of query · key. Default: headDim^−½. */
   readonly attentionScale?: number;
+  /** Factor of what a part adds to the residual stream. Default: 1. */
+  readonly residualScale?: number;
+  /** Factor of the logits. Default: 1. */
+  readonly logitsScale?: number;
   /** Default: 0. */
   readonly normOffset?: number;
   /** The rope of layers with a window. Default: that of the others. */
@@ -123,6 +127,8 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     activation,
     embeddingScale: traits.embeddingScale?.(hiddenSize) ?? 1,
     attentionScale: traits.attentionScale ?? headDim ** -0.5,
+    residualScale: traits.residualScale ?? 1,
+    logitsScale: traits.logitsScale ?? 1,
     normOffset: traits.normOffset ?? 0,
     ropes: parseRopes(config, {
       headDim,

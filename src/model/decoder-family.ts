@@ -107,7 +107,12 @@ function decoderForward(config: ModelConfig, parts: readonly DecoderPart[]): Com
     ops: [
       { op: 'embed', table: 'embedding', scale: config.embeddingScale },
       ...layers.flat(),
-      { op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' },
+      {
+        op: 'logits',
+        norm: { weight: 'finalNorm' },
+        weight: config.tiedEmbeddings ? 'embedding' : 'output',
+        scale: config.logitsScale,
+      },
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { present } from '../../src/base/index.js';
@@ -61,7 +61,7 @@ describe.each([{ backend: 'cpu' as const }, { backend: 'reference' as const }])(
   },
 );
 
-/** f32 [vocabSize, hidden] of a checkpoint. */
+/** f32 [vocabSize, hidden] of a checkpoint, divided as its logits are. */
 async function readOutputMatrix(directory: string): Promise<Float32Array> {
   await using checkpoint = await openSafetensors(directory);
   const names = ['lm_head.weight', 'model.embed_tokens.weight', 'model.language_model.embed_tokens.weight'];
@@ -72,7 +72,10 @@ async function readOutputMatrix(directory: string): Promise<Float32Array> {
   const [rows = 0, columns = 0] = checkpoint.tensors.get(name)?.shape ?? [];
   const matrix = new Float32Array(rows * columns);
   await checkpoint.readFloats(name, 0, matrix.length, matrix);
-  return matrix;
+  const { logits_scaling: divisor = 1 } = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as {
+    readonly logits_scaling?: number;
+  };
+  return matrix.map((value) => value / divisor);
 }
 
 /** The output matrix is linear, so it makes the mean of all logits of the mean of all hidden states. */

@@ -1,9 +1,10 @@
 import type { Norm, OpNeeds } from './op.js';
 
-/** hidden += norm?(branch). */
+/** hidden += scale · norm?(branch). */
 export interface AddNormOp {
   readonly op: 'addNorm';
   readonly norm?: Norm;
+  readonly scale: number;
 }
 
 /** The output of a part of a layer joins the residual stream. */

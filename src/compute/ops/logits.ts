@@ -1,10 +1,11 @@
 import type { Norm, OpNeeds } from './op.js';
 
-/** logits = norm(hidden[logitRows]) · weightᵀ. */
+/** logits = norm(hidden[logitRows]) · weightᵀ · scale. */
 export interface LogitsOp {
   readonly op: 'logits';
   readonly norm: Norm;
   readonly weight: string;
+  readonly scale: number;
 }
 
 /** The final norm and the output matrix, for the rows whose logits are wanted. */

@@ -1,6 +1,7 @@
 import type { Architecture } from '../architecture.js';
 import { exaone4 } from './exaone4.js';
 import { gemma3 } from './gemma3.js';
+import { granite } from './granite.js';
 import { lfm2 } from './lfm2.js';
 import { llama } from './llama.js';
 import { mistral } from './mistral.js';
@@ -30,6 +31,7 @@ const list: readonly Architecture[] = [
   gemma3,
   olmo2,
   exaone4,
+  granite,
   lfm2,
   seedOss,
 ];

@@ -3,7 +3,7 @@ import type { Op } from '../../compute/index.js';
 import type { ExpertsConfig, ModelConfig } from '../config.js';
 import { allRows, expertMatrix, matrix, type RowSource, type WeightSpec } from '../weight-table.js';
 import { gatedMlp } from './gated-mlp.js';
-import { gateLinear, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
+import { gateLinear, normBefore, normBeforeWeights } from './part-norms.js';
 import { partByLayer, type DecoderPart } from './part.js';
 
 const NORM = 'post_attention_layernorm';
@@ -74,7 +74,7 @@ function expertOps(config: ModelConfig, layer: number): Op[] {
       down: `${at}.expertDown`,
     },
     ...(sharedWidth === 0 ? [] : sharedOps(config, at, norm)),
-    { op: 'addNorm' },
+    { op: 'addNorm', scale: config.residualScale },
   ];
 }
 
@@ -96,7 +96,8 @@ function sharedOps(config: ModelConfig, at: string, norm: ReturnType<typeof norm
       op: 'linear',
       input: 'shared',
       weight: `${at}.sharedDown`,
-      ...residualOutput(undefined),
+      output: config.residualScale === 1 ? 'hidden' : 'branch',
+      epilogue: 'add',
     },
   ];
 }

@@ -41,9 +41,9 @@ function mlpOps(config: ModelConfig, layer: number, { norm, normAfter }: PartNor
       op: 'linear',
       input: 'mlp',
       ...projection(`${at}.down`, config),
-      ...residualOutput(normAfter),
+      ...residualOutput(config, normAfter),
     },
-    ...normAfterOps(`${at}.mlpNormAfter`, normAfter),
+    ...normAfterOps(config, normAfter && `${at}.mlpNormAfter`),
   ];
 }
 

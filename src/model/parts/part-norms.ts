@@ -25,14 +25,20 @@ export function normBeforeWeights(
   return hasNorm(norm) ? [vector(name, [allRows(`${from}.${norm}.weight`, hiddenSize)], normOffset)] : [];
 }
 
-/** The target of a part's last matrix: the residual stream, or a separate buffer for the norm. */
-export function residualOutput(normAfter: PartNorms['normAfter']): Pick<LinearOp, 'output' | 'epilogue'> {
-  return normAfter ? { output: 'branch', epilogue: 'store' } : { output: 'hidden', epilogue: 'add' };
+/** The target of a part's last matrix: the residual stream, or a separate buffer for the norm or the scale. */
+export function residualOutput(
+  { residualScale }: ModelConfig,
+  normAfter?: PartNorms['normAfter'],
+): Pick<LinearOp, 'output' | 'epilogue'> {
+  return normAfter || residualScale !== 1
+    ? { output: 'branch', epilogue: 'store' }
+    : { output: 'hidden', epilogue: 'add' };
 }
 
-/** The op that norms a part's output and adds it to the residual stream. */
-export function normAfterOps(weight: string, normAfter: PartNorms['normAfter']): Op[] {
-  return normAfter ? [{ op: 'addNorm', norm: { weight } }] : [];
+/** The op that norms or scales a part's output and adds it to the residual stream. */
+export function normAfterOps({ residualScale }: ModelConfig, weight?: string): Op[] {
+  if (weight === undefined && residualScale === 1) return [];
+  return [{ op: 'addNorm', ...(weight !== undefined && { norm: { weight } }), scale: residualScale }];
 }
 
 /** Its weight, of the layer whose tensors begin with `from`. */

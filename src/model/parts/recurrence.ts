@@ -2,7 +2,7 @@ import { present } from '../../base/index.js';
 import type { Op } from '../../compute/index.js';
 import type { DeltaRuleConfig, ModelConfig } from '../config.js';
 import { allRows, matrix, vector, type RowSource, type WeightSpec } from '../weight-table.js';
-import { normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
+import { normAfterOps, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import type { DecoderPart } from './part.js';
 import { convolutionFilter, convolutionNames } from './short-convolution.js';
 
@@ -80,8 +80,9 @@ function recurrenceOps(config: ModelConfig, layer: number): Op[] {
       op: 'linear',
       input: 'recurrent',
       weight: `${at}.recurrenceOutput`,
-      ...residualOutput(undefined),
+      ...residualOutput(config),
     },
+    ...normAfterOps(config),
   ];
 }
 

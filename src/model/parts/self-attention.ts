@@ -72,9 +72,9 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
       input: 'attention',
       weight: `${at}.attentionOutput`,
       ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
-      ...residualOutput(normAfter),
+      ...residualOutput(config, normAfter),
     },
-    ...normAfterOps(`${at}.attentionNormAfter`, normAfter),
+    ...normAfterOps(config, normAfter && `${at}.attentionNormAfter`),
   ];
 }
 

@@ -2,7 +2,7 @@ import { present } from '../../base/index.js';
 import type { ConvolutionOp, Op } from '../../compute/index.js';
 import type { ModelConfig } from '../config.js';
 import { allRows, matrix, vector, type WeightSpec } from '../weight-table.js';
-import { normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
+import { normAfterOps, normBefore, normBeforeWeights, residualOutput } from './part-norms.js';
 import type { DecoderPart } from './part.js';
 
 /** A gated short convolution after an RMS norm, `norm` of the checkpoint. Source: transformers' Lfm2ShortConv. */
@@ -54,8 +54,9 @@ function convolutionOps(config: ModelConfig, layer: number, norm: string): Op[] 
       op: 'linear',
       input: 'mixed',
       weight: `${at}.convolutionOutput`,
-      ...residualOutput(undefined),
+      ...residualOutput(config),
     },
+    ...normAfterOps(config),
   ];
 }
 

@@ -7,16 +7,18 @@ export function addNorm(op: AddNormOp, segment: number, view: ThreadView): Bound
   const { strides } = view.plan;
   const { hiddenSize, rmsNormEps } = view.graph;
   const weight = view.address(segment, op.norm?.weight);
+  const { scale } = op;
   const [hidden, branch] = [new Float32Array(memory, at.hidden), new Float32Array(memory, at.branch)];
   return ({ rows }) => {
     const { start, end } = view.share(rows);
-    if (weight === 0) {
-      for (let row = start; row < end; row++) {
-        const [to, from] = [(row * strides.hidden) / 4, (row * strides.branch) / 4];
-        for (let i = 0; i < hiddenSize; i++) hidden[to + i] = (hidden[to + i] as number) + (branch[from + i] as number);
+    const operands = [at.branch, strides.branch, weight, hiddenSize, start, end, rmsNormEps] as const;
+    if (weight !== 0 && scale === 1) return void kernels.addNorm(at.hidden, strides.hidden, ...operands);
+    if (weight !== 0) kernels.rmsNorm(at.branch, strides.branch, ...operands);
+    for (let row = start; row < end; row++) {
+      const [to, from] = [(row * strides.hidden) / 4, (row * strides.branch) / 4];
+      for (let i = 0; i < hiddenSize; i++) {
+        hidden[to + i] = (hidden[to + i] as number) + scale * (branch[from + i] as number);
       }
-      return;
     }
-    kernels.addNorm(at.hidden, strides.hidden, at.branch, strides.branch, weight, hiddenSize, start, end, rmsNormEps);
   };
 }

@@ -5,11 +5,16 @@ import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 
 /** The final norm and the output matrix, for the rows whose logits are wanted. */
 export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp {
-  const { kernels, at, scratch } = view.segment(segment);
+  const { kernels, memory, at, scratch } = view.segment(segment);
   const { strides } = view.plan;
   const prepare = view.prepare(segment, scratch.gathered, strides.hidden, op.norm, op.weight);
   const multiply = sharedProduct(view, segment, { weight: op.weight, epilogue: 'store' }, strides.hidden);
   const columns = strides.hidden / 4;
+  const values = new Float32Array(memory, at.logits);
+  const mine = view.share(view.graph.vocabSize);
+  const scaleRow = (row: number): void => {
+    for (let i = row + mine.start; i < row + mine.end; i++) values[i] = (values[i] as number) * op.scale;
+  };
   return ({ logitRows }) => {
     for (let start = 0; start < logitRows; start += ROW_TILE) {
       // The work chunks of one tile of rows say nothing of the next.
@@ -18,6 +23,10 @@ export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp
       const indices = at.logitRows + start * 4;
       kernels.gatherRows(scratch.gathered, strides.hidden, at.hidden, strides.hidden, indices, columns, count);
       multiply(at.logits + start * strides.logits, strides.logits, prepare(0, count), count);
+      if (op.scale === 1) continue;
+      // Another thread may have computed what this one scales.
+      view.barrier();
+      for (let row = start; row < start + count; row++) scaleRow((row * strides.logits) / 4);
     }
   };
 }

@@ -1,8 +1,10 @@
 import type { LogitsOp } from '../../../ops/index.js';
 import type { RunOp } from '../machine.js';
 
-export const logits: RunOp<LogitsOp> = ({ norm, weight }, machine, { logitRows, numLogitRows }) => {
+export const logits: RunOp<LogitsOp> = ({ norm, weight, scale }, machine, { logitRows, numLogitRows }) => {
   const wanted = Array.from(logitRows.subarray(0, numLogitRows));
   const inputs = wanted.map((row) => machine.norm(machine.row('hidden', row), norm));
-  for (const [index, values] of machine.multiply({ weight }, inputs).entries()) machine.logits(index).set(values);
+  for (const [index, values] of machine.multiply({ weight }, inputs).entries()) {
+    machine.logits(index).set(values.map((value) => value * scale));
+  }
 };
