@@ -1,7 +1,10 @@
-// A small model with every kind of state: its layers have heads of their own, windows, convolutions and keys and values of others.
+// A small model with every kind of state: its layers have heads of their own, windows, convolutions, a recurrence, and keys and
+// values of others.
 
 import type { ComputeGraph, Op } from '../../src/compute/index.js';
-import type { WeightSpec } from '../../src/model/index.js';
+import { parseModelConfig, type WeightSpec } from '../../src/model/index.js';
+import { recurrence } from '../../src/model/parts/recurrence.js';
+import { TINY_CONFIG } from './tiny-model.js';
 
 /** A lfm2 whose attentions `mixKinds` changes. */
 export const MIXED_KINDS = {
@@ -21,8 +24,50 @@ const attentions: Readonly<Record<number, Partial<Op<'attention'>>>> = {
   5: { numHeads: 3, numKvHeads: 1, headDim: 40, cacheOf: 2 },
 };
 
-/** The model with its own attentions, and the weights that these have. */
+/** The layer whose convolution becomes a recurrence, which has a convolution, too. */
+const RECURRENT = 4;
+const RECURRENCE = {
+  keyHeads: 2,
+  valueHeads: 6,
+  keyDim: 12,
+  valueDim: 20,
+  sharing: 'apart',
+  taps: 3,
+  fused: 'all',
+  layers: [],
+} as const;
+
+/** The model with its own attentions and its recurrence, and the weights that these have. */
 export function mixKinds(
+  graph: ComputeGraph,
+  specs: readonly WeightSpec[],
+): { graph: ComputeGraph; specs: WeightSpec[] } {
+  const mixed = mixAttentions(graph, specs);
+  const config = {
+    ...parseModelConfig({ ...TINY_CONFIG, ...MIXED_KINDS }),
+    deltaRule: RECURRENCE,
+  };
+  const isReplaced = (name: string): boolean => name.startsWith(`layers.${RECURRENT}.convolution`);
+  const isOfConvolution = (op: Op): boolean =>
+    op.op === 'convolution' ? isReplaced(op.weight) : op.op === 'linear' && isReplaced(op.weight);
+  const first = mixed.graph.ops.findIndex(isOfConvolution);
+  const rest = (ops: readonly Op[]): Op[] => ops.filter((op) => !isOfConvolution(op));
+  const { ops } = mixed.graph;
+  return {
+    graph: {
+      ...graph,
+      ops: [...rest(ops.slice(0, first)), ...recurrence.ops(config, RECURRENT), ...rest(ops.slice(first))],
+      widths: { ...graph.widths, ...Object.fromEntries(recurrence.widths?.(config, RECURRENT) ?? []) },
+    },
+    specs: [
+      ...mixed.specs.filter(({ name }) => !isReplaced(name)),
+      ...recurrence.weights(config, RECURRENT),
+      ...recurrence.smallWeights(config, RECURRENT),
+    ],
+  };
+}
+
+function mixAttentions(
   graph: ComputeGraph,
   specs: readonly WeightSpec[],
 ): { graph: ComputeGraph; specs: WeightSpec[] } {
