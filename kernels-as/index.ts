@@ -7,6 +7,7 @@ export { embedQ4, embedQ4m } from './embedding/embed-nibbles';
 export { embedQ4k, embedQ5, embedQ5k, embedQ5m, embedQ6k } from './super/embed';
 export { addNorm, rmsNorm } from './rows/rms-norm';
 export { quantizeRows } from './rows/quantize-rows';
+export { deltaStep } from './rows/delta-step';
 export { gatherRows } from './rows/gather-rows';
 export { matmulF32, matmulBf16, matmulF16 } from './matmul/float';
 export { matmulQ8 } from './matmul/q8';

@@ -170,3 +170,26 @@ describe('spreadHeads', () => {
     expect(Math.max(...read(after, key).map(Math.abs))).toBeLessThan(300 / 8 + 8);
   });
 });
+
+describe('deltaStep', () => {
+  it.each([
+    { keyDim: 12, valueDim: 20 },
+    { keyDim: 7, valueDim: 22 },
+    { keyDim: 128, valueDim: 128 },
+  ])('equals the reference at keyDim $keyDim, valueDim $valueDim', ({ keyDim, valueDim }) => {
+    const image = createImage();
+    const [query, key] = [1, 2].map((seed) => image.floats(randomFloats(keyDim, seed, 0.2)));
+    const value = image.floats(randomFloats(valueDim, 3, 1));
+    const change = image.take(valueDim * 4);
+    // The state, and the output behind it.
+    const state = image.floats(randomFloats(keyDim * valueDim + valueDim, 4, 1));
+    const out = state + keyDim * valueDim * 4;
+    const steps = (kernels: Kernels): void => {
+      for (const learned of [0.5, 0.9]) {
+        kernels.deltaStep(out, state, query ?? 0, key ?? 0, value, change, keyDim, valueDim, 0.8, learned);
+      }
+    };
+    const bytes = state + (keyDim + 1) * valueDim * 4 - change;
+    expectTwins(image, change, bytes, 1e-5, steps);
+  });
+});

@@ -55,6 +55,7 @@ describe('the self-test', () => {
       'quantizeRows',
       'normRope',
       'spreadHeads',
+      'deltaStep',
     ] as const;
     for (const broken of names) {
       const memory = selfTest.createMemory();

@@ -223,6 +223,23 @@ export interface Kernels extends MatrixKernels {
     rowEnd: number,
   ) => void;
 
+  /**
+   * One token of a gated delta rule: change = learned · (value − decay · stateᵀ·key), state = decay · state + key ⊗ change, then
+   * out = stateᵀ·query. state: f32 [keyDim, valueDim]; query and key: f32 [keyDim]; the others f32 [valueDim].
+   */
+  readonly deltaStep: (
+    out: number,
+    state: number,
+    query: number,
+    key: number,
+    value: number,
+    change: number,
+    keyDim: number,
+    valueDim: number,
+    decay: number,
+    learned: number,
+  ) => void;
+
   readonly storeKvF32: StoreKv;
   readonly storeKvQ8: StoreKv;
   readonly attentionF32: Attention;

@@ -11,6 +11,7 @@ const plainOps: Readonly<Record<Exclude<KernelName, keyof MatrixKernels>, true>>
   gatherRows: true,
   normRope: true,
   spreadHeads: true,
+  deltaStep: true,
   storeKvF32: true,
   storeKvQ8: true,
   attentionF32: true,

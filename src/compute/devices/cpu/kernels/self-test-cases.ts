@@ -163,6 +163,17 @@ export const selfTestCases: readonly SelfTestCase[] = [
     run: (k) => k.addNorm(AT.out, STRIDE, AT.x, STRIDE, AT.norm, 61, 0, ROWS, 1e-6),
   },
   {
+    name: 'deltaStep',
+    out: AT.out,
+    bytes: 2 * HEAD_STRIDE,
+    tolerance: TOLERANCE,
+    // The state begins with what the case before wrote.
+    run: (k) => {
+      const [query, value] = [AT.norm + 64, AT.norm + 128];
+      k.deltaStep(AT.out, AT.out + 128, query, AT.norm, value, AT.scratch, 12, 22, 0.75, 0.5);
+    },
+  },
+  {
     name: 'gatherRows',
     out: AT.out,
     bytes: 2 * STRIDE,

@@ -134,6 +134,13 @@ export interface ThreadScratch {
   readonly quantized: number;
   readonly matmul: number;
   readonly attention: number;
+  /** Of one head of a recurrence: query, key and change, where the graph has any. */
+  readonly recurrence: number;
+}
+
+function recurrenceScratchBytes({ ops }: ComputeGraph): number {
+  const sizes = ops.map((op) => (op.op === 'deltaRule' ? 2 * op.keyDim + op.valueDim : 0));
+  return Math.max(0, ...sizes) * Float32Array.BYTES_PER_ELEMENT;
 }
 
 /** Widths in bytes of f32 rows. */
@@ -316,6 +323,7 @@ class SegmentDraft {
         quantized: layout.take(together * Math.max(...factors.map(preparedRowBytes))),
         matmul: layout.take(matmulScratchBytes(widest)),
         attention: layout.take(Math.max(0, ...attentionBytes)),
+        recurrence: layout.take(recurrenceScratchBytes(graph)),
       })),
     };
   }

@@ -4,7 +4,7 @@ import type { BoundOp, ThreadView } from '../threads/thread-view.js';
 
 /** A gated delta rule, shared by value heads: each goes through the rows of a sequence one by one, with its state in place. */
 export function deltaRule(op: DeltaRuleOp, segment: number, view: ThreadView): BoundOp {
-  const { memory, at } = view.segment(segment);
+  const { kernels, memory, at, scratch } = view.segment(segment);
   const { strides } = view.plan;
   const { keyHeads, valueHeads, keyDim, valueDim } = op;
   const floats = new Float32Array(memory);
@@ -24,42 +24,26 @@ export function deltaRule(op: DeltaRuleOp, segment: number, view: ThreadView): B
   };
   const placeOf = (buffer: keyof typeof places, row: number): number => places[buffer].at + row * places[buffer].stride;
   // Of one head and row.
-  const query = new Float64Array(keyDim);
-  const key = new Float64Array(keyDim);
-  const change = new Float64Array(valueDim);
-  const result = new Float64Array(valueDim);
+  const query = scratch.recurrence / 4;
+  const key = query + keyDim;
+  const change = key + keyDim;
 
-  /** One token: state ← decay · state + key ⊗ change, where the change is learned · (value − what the key reads). */
-  const advance = (state: number, value: number, decay: number, learned: number): void => {
-    change.fill(0);
-    for (let i = 0; i < keyDim; i++) {
-      const factor = key[i] as number;
-      const from = state + i * valueDim;
-      for (let j = 0; j < valueDim; j++) change[j] = (change[j] as number) + factor * (floats[from + j] as number);
-    }
-    for (let j = 0; j < valueDim; j++) {
-      change[j] = learned * ((floats[value + j] as number) - decay * (change[j] as number));
-    }
-    result.fill(0);
-    for (let i = 0; i < keyDim; i++) {
-      const [factor, wanted] = [key[i] as number, query[i] as number];
-      const from = state + i * valueDim;
-      for (let j = 0; j < valueDim; j++) {
-        const next = decay * (floats[from + j] as number) + factor * (change[j] as number);
-        floats[from + j] = next;
-        result[j] = (result[j] as number) + wanted * next;
-      }
-    }
+  /** Writes the vector of length `length` in the direction of that at place `from`. */
+  const toUnit = (from: number, to: number, length: number): void => {
+    let squares = 0;
+    for (let i = 0; i < keyDim; i++) squares += (floats[from + i] as number) ** 2;
+    const scale = length / Math.sqrt(squares + UNIT_EPS);
+    for (let i = 0; i < keyDim; i++) floats[to + i] = (floats[from + i] as number) * scale;
   };
 
-  /** norm(result) · silu(gate). */
+  /** norm(result) · silu(gate), in place. */
   const finish = (gate: number, out: number): void => {
     let squares = 0;
-    for (let j = 0; j < valueDim; j++) squares += (result[j] as number) ** 2;
+    for (let j = 0; j < valueDim; j++) squares += (floats[out + j] as number) ** 2;
     const scale = 1 / Math.sqrt(squares / valueDim + view.graph.rmsNormEps);
     for (let j = 0; j < valueDim; j++) {
       const factor = floats[gate + j] as number;
-      const normed = (result[j] as number) * scale * (floats[norm + j] as number);
+      const normed = (floats[out + j] as number) * scale * (floats[norm + j] as number);
       floats[out + j] = (normed * factor) / (1 + Math.exp(-factor));
     }
   };
@@ -67,13 +51,15 @@ export function deltaRule(op: DeltaRuleOp, segment: number, view: ThreadView): B
   const runRow = (head: number, row: number, state: number): void => {
     const [heads, rates] = [placeOf('heads', row), placeOf('rates', row)];
     const keyHead = keyHeadOf(op, head);
-    toUnit(query, floats, heads + keyHead * keyDim, keyDim ** -0.5);
-    toUnit(key, floats, heads + (keyHeads + keyHead) * keyDim, 1);
+    toUnit(heads + keyHead * keyDim, query, keyDim ** -0.5);
+    toUnit(heads + (keyHeads + keyHead) * keyDim, key, 1);
     const learned = 1 / (1 + Math.exp(-(floats[rates + head] as number)));
     const time = softplus((floats[rates + valueHeads + head] as number) + (floats[timeBias + head] as number));
     const decay = Math.exp(-Math.exp(floats[logDecay + head] as number) * time);
-    advance(state, heads + 2 * keyHeads * keyDim + head * valueDim, decay, learned);
-    finish(placeOf('gate', row) + head * valueDim, placeOf('out', row) + head * valueDim);
+    const value = heads + 2 * keyHeads * keyDim + head * valueDim;
+    const out = placeOf('out', row) + head * valueDim;
+    kernels.deltaStep(out * 4, state * 4, query * 4, key * 4, value * 4, change * 4, keyDim, valueDim, decay, learned);
+    finish(placeOf('gate', row) + head * valueDim, out);
   };
 
   return ({ rows }) => {
@@ -88,14 +74,6 @@ export function deltaRule(op: DeltaRuleOp, segment: number, view: ThreadView): B
       }
     }
   };
-}
-
-/** The vector of length `length` in the direction of the values from place `from` on. */
-function toUnit(out: Float64Array, values: Float32Array, from: number, length: number): void {
-  let squares = 0;
-  for (let i = 0; i < out.length; i++) squares += (values[from + i] as number) ** 2;
-  const scale = length / Math.sqrt(squares + UNIT_EPS);
-  for (let i = 0; i < out.length; i++) out[i] = (values[from + i] as number) * scale;
 }
 
 /** ln(1 + e^x). */

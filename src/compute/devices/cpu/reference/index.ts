@@ -7,7 +7,7 @@ import { createEmbed } from './embed.js';
 import { createStoreKv } from './kv-cache.js';
 import { createMatmul } from './matmul.js';
 import { createQuantizeRows } from './quantize.js';
-import { createGatherRows, createNorm, createNormRope, createSpreadHeads } from './rows.js';
+import { createDeltaStep, createGatherRows, createNorm, createNormRope, createSpreadHeads } from './rows.js';
 import { createViews } from './views.js';
 
 /**
@@ -27,6 +27,7 @@ export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
     gatherRows: createGatherRows(views),
     normRope: createNormRope(views),
     spreadHeads: createSpreadHeads(views),
+    deltaStep: createDeltaStep(views),
     storeKvF32: createStoreKv(views, 'f32'),
     storeKvQ8: createStoreKv(views, 'q8'),
     attentionF32: createAttention(views, 'f32'),

@@ -96,3 +96,25 @@ export function createGatherRows(views: Views): Kernels['gatherRows'] {
     }
   };
 }
+
+/** One token of a gated delta rule, by its definition. */
+export function createDeltaStep(views: Views): Kernels['deltaStep'] {
+  return (out, state, query, key, value, change, keyDim, valueDim, decay, learned) => {
+    const read = (by: number, column: number): number => {
+      let sum = 0;
+      for (let row = 0; row < keyDim; row++) {
+        sum += readF32(views, by + row * 4) * readF32(views, state + (row * valueDim + column) * 4);
+      }
+      return sum;
+    };
+    for (let column = 0; column < valueDim; column++) {
+      const wanted = learned * (readF32(views, value + column * 4) - decay * read(key, column));
+      views.f32[change / 4 + column] = wanted;
+      for (let row = 0; row < keyDim; row++) {
+        const at = state / 4 + row * valueDim + column;
+        views.f32[at] = decay * (views.f32[at] as number) + readF32(views, key + row * 4) * wanted;
+      }
+      views.f32[out / 4 + column] = read(query, column);
+    }
+  };
+}
