@@ -14,11 +14,15 @@ import { createModelSupervisor } from '../../src/models/opening/model-tree.js';
 import { isRunning } from '../faults/demo.js';
 import { TINY_CONFIG, TINY_GEMMA3, tinyFamilies } from '../support/tiny-model.js';
 
-const lfm2 = present(tinyFamilies.find(([name]) => name === 'lfm2')?.[1], 'the family with short convolutions');
+function family(wanted: string): Record<string, unknown> {
+  return present(tinyFamilies.find(([name]) => name === wanted)?.[1], `the family ${wanted}`);
+}
+
 const kinds = [
   ['keys and values', TINY_CONFIG],
   ['keys and values of a window', { ...TINY_CONFIG, ...TINY_GEMMA3 }],
-  ['states of fixed size', lfm2],
+  ['the last inputs of convolutions', family('lfm2')],
+  ['states of recurrences', family('qwen3_5')],
 ] as const;
 
 /** Two and a half contexts of tokens, and of each three the same beginning. */
