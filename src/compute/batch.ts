@@ -1,7 +1,15 @@
+/** Blocks of the layers that see `window` tokens, the newest included. Those behind may be given to other tokens. */
+export interface WindowPool {
+  readonly window: number;
+  readonly blocks: number;
+}
+
 /** How much a device takes at a time. */
 export interface DeviceCapacity {
-  /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer. */
+  /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer that has none of `windows`: the first pool. */
   readonly kvBlocks: number;
+  /** Pools of layers with windows. Absent: all layers are in the first pool. */
+  readonly windows?: readonly WindowPool[];
   /**
    * Slots for the states of fixed size of a sequence; 0 where the graph has none. Running sequences have one each, and a
    * prefix cache the rest.
@@ -13,18 +21,24 @@ export interface DeviceCapacity {
   readonly maxSequences: number;
 }
 
-/** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
-export interface Batch {
+/** Where the rows of a step lie in a pool of blocks. */
+export interface KvTables {
+  /** Target of each row's key and value: block · KV_BLOCK_TOKENS + offset. [rows] */
+  readonly slots: Int32Array;
+  /** Block ids of each sequence in the batch, in order. Of a pool with a window those behind it are of no meaning. */
+  blockTables: readonly (readonly number[])[];
+}
+
+/** One step's rows, with their places in the first pool. Arrays may be longer than `rows` and `numLogitRows` say. */
+export interface Batch extends KvTables {
   rows: number;
   /** [rows] */
   readonly tokenIds: Int32Array;
   readonly positions: Int32Array;
-  /** Target of each row's key and value: block · KV_BLOCK_TOKENS + offset. */
-  readonly slots: Int32Array;
+  /** The rows' places in the pools of windows, in the capacity's order. */
+  readonly windows: readonly KvTables[];
   /** Which block table each row reads: an index into `blockTables`. */
   readonly sequences: Int32Array;
-  /** Block ids of each sequence in the batch, in order. */
-  blockTables: readonly (readonly number[])[];
   /** State slot of each sequence in the batch, where the graph has states of fixed size. */
   states: readonly number[];
   /** A slot that gets the state after each row, or −1. [rows] */
@@ -36,7 +50,7 @@ export interface Batch {
 
 /** An empty batch, of the size that a device takes. */
 export function createBatch({ capacity }: { readonly capacity: DeviceCapacity }): Batch {
-  const { maxRows, maxSequences } = capacity;
+  const { maxRows, maxSequences, windows = [] } = capacity;
   return {
     rows: 0,
     tokenIds: new Int32Array(maxRows),
@@ -44,6 +58,7 @@ export function createBatch({ capacity }: { readonly capacity: DeviceCapacity })
     slots: new Int32Array(maxRows),
     sequences: new Int32Array(maxRows),
     blockTables: [],
+    windows: windows.map(() => ({ slots: new Int32Array(maxRows), blockTables: [] })),
     states: [],
     checkpoints: new Int32Array(maxRows).fill(-1),
     logitRows: new Int32Array(maxSequences),

@@ -136,8 +136,8 @@ export interface Device {
   calibrate?(): void;
   /** Runs a step. Errors: `compute_stopped` when it was interrupted. */
   run(batch: Batch): void;
-  /** Copies the keys and values of one block over another, in every layer. */
-  copyBlock(from: number, to: number): void;
+  /** Copies the keys and values of one block over another, in every layer of a pool: 0 or absent the first, then `windows`. */
+  copyBlock(from: number, to: number, pool?: number): void;
   /** Copies a sequence's states of fixed size from slot to slot; `from` undefined: those before the first token. */
   copyState(from: number | undefined, to: number): void;
   /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */

@@ -3,7 +3,7 @@
  * compute-graph.ts for the parts of a graph, and device.ts for the interface of a device.
  */
 
-export { createBatch, type Batch, type DeviceCapacity } from './batch.js';
+export { createBatch, type Batch, type DeviceCapacity, type KvTables, type WindowPool } from './batch.js';
 export type { ComputeGraph, GraphRope } from './compute-graph.js';
 export type {
   ChildOptions,
@@ -21,7 +21,7 @@ export type {
 } from './device.js';
 export * from './devices/index.js';
 export { computeCodes } from './errors.js';
-export { blocksFor, KV_BLOCK_TOKENS, type KvFormat } from './kv-block.js';
+export { blocksFor, KV_BLOCK_TOKENS, spanBlocks, type KvFormat } from './kv-block.js';
 export type { ModelTensor, PlannedTensor, RowSlice, StoredTensor, WeightLayout } from './layout.js';
 export type { LogitsRow } from './logits-row.js';
 export {

@@ -11,3 +11,8 @@ export type KvFormat = 'f32' | 'q8';
 export function blocksFor(numTokens: number): number {
   return Math.ceil(numTokens / KV_BLOCK_TOKENS);
 }
+
+/** Most blocks that `rows` tokens in a row and those in their windows lie in, with one more for a block that is copied. */
+export function spanBlocks(window: number, rows: number): number {
+  return blocksFor(window + rows) + 2;
+}

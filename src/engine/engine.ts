@@ -3,7 +3,7 @@
  * gives it a thread, a mailbox and a ring.
  */
 
-import { AppError, type Clock, isAppError, present, systemClock } from '../base/index.js';
+import { AppError, assert, type Clock, isAppError, present, systemClock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
 import type { GrammarVocabulary } from '../grammar/index.js';
 import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
@@ -85,11 +85,12 @@ export class EngineCore {
     this.#clock = clock;
     this.#work = work;
     // A state cannot go back: neither behind drafts that were wrong, nor by a token whose mask was late.
-    const { kvBlocks, stateSlots } = device.capacity;
+    const { kvBlocks, windows = [], stateSlots, maxRows } = device.capacity;
     const goesBack = stateSlots === 0;
     const states = goesBack ? undefined : new StateSlots(stateSlots, (from, to) => device.copyState(from, to));
     this.#masks = new MaskWait(masks, clock, goesBack);
-    this.#cache = new KvCache(kvBlocks, (from, to) => device.copyBlock(from, to), states);
+    const copyBlock = (from: number, to: number, pool: number): void => device.copyBlock(from, to, pool);
+    this.#cache = new KvCache(kvBlocks, copyBlock, { states, windows, maxRows });
     this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device, this.#cache);
     this.#sampler = new TokenSampler(samplers, device.row);
@@ -278,16 +279,18 @@ export class EngineCore {
    */
   forward(tokenIds: readonly number[]): Generator<undefined, Float32Array<ArrayBuffer>> {
     const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });
-    const maxRows = (): number => (this.hasWork ? Math.min(ROWS_BESIDE, this.#maxLogitRows) : this.#maxLogitRows);
-    return promptLogits(sequence, this.#runner, this.#cache, { vocabSize: this.#vocabSize, maxRows });
+    const most = this.#maxLogitRows;
+    const rows = (): number => (this.hasWork ? Math.min(ROWS_BESIDE, most) : most);
+    return promptLogits(sequence, this.#runner, this.#cache, { vocabSize: this.#vocabSize, most, rows });
   }
 }
 
 /** Limits of one run. */
 interface Limits {
   readonly vocabSize: number;
-  /** Rows with logits in the next run. */
-  readonly maxRows: () => number;
+  /** Rows with logits in a run, at most and in the next one. */
+  readonly most: number;
+  readonly rows: () => number;
 }
 
 /**
@@ -298,10 +301,10 @@ function* promptLogits(
   sequence: Sequence,
   runner: Runner,
   cache: KvCache,
-  { vocabSize, maxRows }: Limits,
+  { vocabSize, most, rows }: Limits,
 ): Generator<undefined, Float32Array<ArrayBuffer>> {
   const numTokens = sequence.tokenIds.length;
-  if (!cache.reserve(sequence, numTokens)) {
+  if (!cache.reserve(sequence, numTokens, most)) {
     cache.drop(sequence);
     const { freeBlocks } = cache.stats;
     const message = `the KV cache has ${freeBlocks} free blocks, too few for a prompt of ${numTokens} tokens; try again later`;
@@ -311,7 +314,9 @@ function* promptLogits(
     const logits = new Float32Array(numTokens * vocabSize);
     for (;;) {
       const first = sequence.numComputed;
-      const count = Math.min(sequence.numPending, maxRows());
+      const count = Math.min(sequence.numPending, rows());
+      // Within what was reserved: blocks behind a window become those before it.
+      assert(cache.reserve(sequence, count), 'a part of the prompt has its blocks');
       runner.score(sequence, count);
       for (let i = 0; i < count; i++) logits.set(runner.logits(i), (first + i) * vocabSize);
       if (sequence.numPending === 0) return logits;

@@ -1,5 +1,5 @@
 import { present } from '../base/index.js';
-import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device } from '../compute/index.js';
+import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device, type KvTables } from '../compute/index.js';
 import type { KvCache } from './cache/kv-cache.js';
 import type { Sequence } from './sequence.js';
 import type { ScheduledRows } from './scheduling/step-plan.js';
@@ -16,12 +16,15 @@ export interface ReadySequence {
 export class Runner {
   readonly #device: Device;
   readonly #batch: Batch;
+  /** Of each pool. */
+  readonly #kv: readonly KvTables[];
   readonly #cache: KvCache;
 
   constructor(device: Device, cache: KvCache) {
     this.#device = device;
     this.#cache = cache;
     this.#batch = createBatch(device);
+    this.#kv = [this.#batch, ...this.#batch.windows];
   }
 
   /** Runs the scheduled rows. Returns the sequences whose last token went through, with the indices of their logits. */
@@ -69,7 +72,7 @@ export class Runner {
   #begin(sequences: readonly Sequence[]): void {
     this.#batch.rows = 0;
     this.#batch.numLogitRows = 0;
-    this.#batch.blockTables = sequences.map(({ blocks }) => blocks);
+    for (const [pool, kv] of this.#kv.entries()) kv.blockTables = sequences.map(({ tables }) => tables[pool] ?? []);
     this.#batch.states = sequences.flatMap(({ state }) => state ?? []);
   }
 
@@ -79,10 +82,12 @@ export class Runner {
     for (let i = 0; i < count; i++) {
       const position = sequence.numComputed + i;
       const row = batch.rows + i;
-      const block = present(sequence.blocks[Math.floor(position / KV_BLOCK_TOKENS)], 'blocks are reserved');
       batch.tokenIds[row] = present(tokenIds[from + i], 'token in range');
       batch.positions[row] = position;
-      batch.slots[row] = block * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
+      for (const [pool, { slots }] of this.#kv.entries()) {
+        const block = present(sequence.tables[pool]?.[Math.floor(position / KV_BLOCK_TOKENS)], 'blocks are reserved');
+        slots[row] = block * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
+      }
       batch.sequences[row] = index;
       batch.checkpoints[row] = -1;
     }

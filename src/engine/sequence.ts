@@ -45,8 +45,8 @@ export class Sequence {
   readonly priority: number;
   /** When it must have ended, on the engine's clock. */
   readonly deadlineMs: number;
-  /** KV blocks in order: token i lies in blocks[i / 32]. */
-  blocks: number[] = [];
+  /** KV blocks of each pool in order: token i lies in the entry i / 32. */
+  tables: number[][] = [];
   /** Tokens whose key and value are in the cache. */
   numComputed = 0;
   /** Number of its blocks in the prefix cache, and the node at their end. */

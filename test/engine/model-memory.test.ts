@@ -96,6 +96,29 @@ describe('the memory of a model', () => {
     });
   });
 
+  it('keeps a quarter of a long context in layers that see a window', () => {
+    const windows = {
+      model_type: 'gemma3_text',
+      hidden_act: 'gelu_pytorch_tanh',
+      sliding_window: 512,
+      sliding_window_pattern: 6,
+      query_pre_attn_scalar: 64,
+    };
+    const planned = (change: object) =>
+      planModelMemory(artifactOf('0.5b', { ...windows, max_position_embeddings: 32_768, ...change }), {
+        device,
+        threads: 2,
+        maxContext: 32_768,
+        maxBytes: 1,
+      });
+    const [sliding, whole] = [planned({}), planned({ sliding_window: 32_768 })];
+    expect(sliding.plan.capacity).toMatchObject({ kvBlocks: 1024, windows: [{ window: 512, blocks: 256 }] });
+    expect(whole.plan.capacity).toMatchObject({ kvBlocks: 1024, windows: [] });
+    // 20 of 24 layers have a window.
+    expect(sliding.kvBytesPerToken / whole.kvBytesPerToken).toBeCloseTo((4 + 20 / 4) / 24, 5);
+    expect(whole.bytes - sliding.bytes).toBeGreaterThan(0.6 * 32_768 * whole.kvBytesPerToken);
+  });
+
   it('grows with its threads by what each needs for itself', () => {
     const [two, sixteen] = [2, 16].map((threads) => planModelMemory(artifactOf('1.1b'), { device, threads }).bytes);
     expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);

@@ -139,10 +139,10 @@ describe('prefix cache', () => {
     const cache = new KvCache(8, (from, to) => copied.push(`${from} to ${to}`));
     const sequences = [0, 1].map((id) => new Sequence(id, ask(text(13, 40)), [], { vocabSize: VOCAB, nowMs: 0 }));
     const [first, fork] = sequences as [Sequence, Sequence];
-    expect(cache.admit(first, 0)).toBe(true);
+    expect(cache.admit(first, [])).toBe(true);
     expect(cache.reserve(first, 40)).toBe(true);
     first.numComputed = 40;
-    expect(cache.fork(first, fork, 0)).toBe(true);
+    expect(cache.fork(first, fork, [first])).toBe(true);
     // It leaves before it wrote anything: its last block is the other's, who goes on writing there.
     cache.retire(fork);
     expect(cache.stats.cachedBlocks).toBe(1);
@@ -151,7 +151,7 @@ describe('prefix cache', () => {
     cache.retire(first);
     expect(cache.stats.cachedBlocks).toBe(2);
     const next = new Sequence(2, ask([...text(13, 40), 1]), [], { vocabSize: VOCAB, nowMs: 0 });
-    expect(cache.admit(next, 0)).toBe(true);
+    expect(cache.admit(next, [])).toBe(true);
     expect([next.numComputed, copied.length]).toEqual([40, 1]);
   });
 

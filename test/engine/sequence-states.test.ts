@@ -1,30 +1,16 @@
 // Models that keep states of fixed size beside keys and values: short convolutions, recurrences.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EngineCore } from '../../src/engine/engine.js';
+import type { EngineCore } from '../../src/engine/engine.js';
 import { toCacheScope } from '../../src/engine/cache/cache-scope.js';
 import { StateSlots } from '../../src/engine/cache/state-slots.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { createTinyModel, tinyFamilies, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
+import { ask, createEngine, text } from './greedy.js';
 
-const VOCAB = 197;
 const families = tinyFamilies
   .filter(([name]) => ['lfm2', 'qwen3_5'].includes(name))
   .map(([name, config]) => ({ name, config }));
-
-function text(seed: number, length: number): number[] {
-  return Array.from({ length }, (_, i) => (seed * 31 + i * 17) % VOCAB);
-}
-
-function ask(promptTokenIds: readonly number[], rest: Partial<GenerateRequest> = {}): GenerateRequest {
-  const sampling = { temperature: 0, seed: 0 };
-  return { promptTokenIds, maxTokens: 8, sampling, stopTokenIds: [], ignoreStop: true, caller: 'ada', ...rest };
-}
-
-function createEngine({ device, config: { contextLength, vocabSize } }: TinyModel): EngineCore {
-  const limits = { maxRows: 64, chunkRows: 40, maxSequences: 16, maxWaiting: 32 };
-  return new EngineCore(device, { contextLength, vocabSize, limits });
-}
 
 let lastId = 0;
 

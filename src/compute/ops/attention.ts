@@ -50,7 +50,7 @@ export function attention(op: AttentionOp): OpNeeds {
   };
 }
 
-function stateOf({ layer, cacheOf, numKvHeads, headDim }: AttentionOp): SequenceState {
-  if (cacheOf !== undefined) return { kind: 'shared', layer, of: cacheOf };
-  return { kind: 'paged', layer, numKvHeads, headDim };
+function stateOf({ layer, cacheOf, numKvHeads, headDim, window }: AttentionOp): SequenceState {
+  if (cacheOf !== undefined) return { kind: 'shared', layer, of: cacheOf, window };
+  return { kind: 'paged', layer, numKvHeads, headDim, window };
 }

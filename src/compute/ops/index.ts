@@ -71,9 +71,16 @@ export function statesOf(ops: readonly Op[]): readonly SequenceState[] {
   return ops.flatMap((op) => needsOf(op).keeps ?? []);
 }
 
-/** The layers that keep keys and values, with their heads. */
+/** The layers that keep keys and values, with the widest window of those that read them. */
 export function pagedLayers(ops: readonly Op[]): readonly PagedState[] {
-  return statesOf(ops).filter((state) => state.kind === 'paged');
+  const states = statesOf(ops);
+  return states
+    .filter((state) => state.kind === 'paged')
+    .map((paged) => {
+      const readers = states.filter((state) => state.kind === 'shared' && state.of === paged.layer);
+      const windows = [paged, ...readers].map((state) => ('window' in state ? state.window : 0));
+      return { ...paged, window: windows.includes(0) ? 0 : Math.max(...windows) };
+    });
 }
 
 /** The heads of each attention. */

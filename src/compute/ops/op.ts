@@ -62,7 +62,7 @@ export interface OpNeeds {
  */
 export type SequenceState =
   | PagedState
-  | { readonly kind: 'shared'; readonly layer: number; readonly of: number }
+  | { readonly kind: 'shared'; readonly layer: number; readonly of: number; readonly window: number }
   | { readonly kind: 'fixed'; readonly name: string; readonly floats: number };
 
 /** Keys and values of each token. */
@@ -71,4 +71,6 @@ export interface PagedState {
   readonly layer: number;
   readonly numKvHeads: number;
   readonly headDim: number;
+  /** Tokens that are still read, the newest included; 0 is all. */
+  readonly window: number;
 }

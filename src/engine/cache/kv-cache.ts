@@ -1,21 +1,28 @@
 import { assert, present } from '../../base/index.js';
-import { blocksFor, KV_BLOCK_TOKENS } from '../../compute/index.js';
-import { BlockPool } from './block-pool.js';
-import { PrefixCache, type PrefixMatch } from './prefix-cache.js';
+import { KV_BLOCK_TOKENS, type WindowPool } from '../../compute/index.js';
+import { KvPool, NO_BLOCK } from './kv-pool.js';
+import { PrefixCache, type CacheNode } from './prefix-cache.js';
 import type { StateSlots } from './state-slots.js';
 import { NO_CALLER, type Sequence } from '../sequence.js';
 
-/** Copies the keys and values of one block over another, in every layer. */
-export type CopyBlock = (from: number, to: number) => void;
+/** Copies the keys and values of one block over another, in every layer of a pool. */
+export type CopyBlock = (from: number, to: number, pool: number) => void;
 
 /** Gauges of the cache. */
 export interface KvCacheStats {
-  /** All blocks, of 32 tokens each. */
+  /** All blocks, of 32 tokens each; layers with windows may have blocks of their own. */
   readonly blocks: number;
   /** Of these, the blocks that no sequence holds. */
   readonly freeBlocks: number;
   /** Blocks that are cached for other requests, held or not. */
   readonly cachedBlocks: number;
+}
+
+/** Beside keys and values of all tokens: states of fixed size, and pools of layers with windows. */
+export interface KvCacheOptions {
+  readonly states?: StateSlots | undefined;
+  readonly windows?: readonly WindowPool[];
+  readonly maxRows?: number;
 }
 
 /**
@@ -24,63 +31,75 @@ export interface KvCacheStats {
  * begins with a copy of it. Requests without a caller have no such cache, since they may come from many.
  */
 export class KvCache {
-  readonly #pool: BlockPool;
+  /** The first keeps all tokens, the others those of a window. */
+  readonly #pools: readonly KvPool[];
   readonly #prefixes: PrefixCache;
-  readonly #copyBlock: CopyBlock;
   /** Undefined where a model keeps nothing but keys and values. */
   readonly #states: StateSlots | undefined;
 
-  constructor(numBlocks: number, copyBlock: CopyBlock, states?: StateSlots) {
+  /** `maxRows`: of one sequence in a step. */
+  constructor(numBlocks: number, copyBlock: CopyBlock, { states, windows = [], maxRows = 1 }: KvCacheOptions = {}) {
     this.#states = states;
-    this.#pool = new BlockPool(numBlocks);
-    this.#prefixes = new PrefixCache(this.#pool);
-    this.#copyBlock = copyBlock;
+    this.#pools = [{ window: 0, blocks: numBlocks }, ...windows].map(
+      (pool, index) => new KvPool(pool, maxRows, (from, to) => copyBlock(from, to, index)),
+    );
+    this.#prefixes = new PrefixCache(this.#pools);
   }
 
   get stats(): KvCacheStats {
-    const { size, numAvailable, numRemembered } = this.#pool;
-    return { blocks: size, freeBlocks: numAvailable, cachedBlocks: numRemembered };
+    const pools = this.#pools.map(({ blocks }) => blocks);
+    return {
+      blocks: pools.reduce((sum, { size }) => sum + size, 0),
+      freeBlocks: pools.reduce((sum, { numAvailable }) => sum + numAvailable, 0),
+      cachedBlocks: pools.reduce((sum, { numRemembered }) => sum + numRemembered, 0),
+    };
   }
 
   /**
    * Gives a sequence the blocks of its longest cached prefix, without tokens whose own outputs it needs. False, with
-   * nothing taken, when its remaining blocks would not fit beside `promised` blocks.
+   * nothing taken, when its remaining blocks would not fit beside those that `running` sequences still need.
    */
-  admit(sequence: Sequence, promised: number): boolean {
-    const match = this.#prefixes.match(sequence.cacheRoot, sequence.tokenIds, sequence.numReusable);
-    const { blocks, nodes } = this.#states === undefined ? match : this.#upToCheckpoint(match, this.#states);
-    const node = nodes.at(-1) ?? sequence.cacheRoot;
-    const missing = blocksFor(sequence.numToHold) - blocks.length;
-    const isRoom = missing + promised <= this.#pool.numAvailable;
-    const state = isRoom ? this.#states?.open(nodes.at(-1)) : undefined;
-    if (!isRoom || (this.#states !== undefined && state === undefined)) {
-      this.#pool.release(blocks);
+  admit(sequence: Sequence, running: readonly Sequence[]): boolean {
+    const { cacheRoot, tokenIds, numReusable } = sequence;
+    const states = this.#states;
+    const isEnd = states && ((node: CacheNode) => states.has(node));
+    const { tables, nodes } = this.#prefixes.match(cacheRoot, tokenIds, numReusable, isEnd);
+    const missing = this.#pools.map((pool, index) => pool.missing(tables[index] ?? [], sequence.numToHold));
+    const isRoom = this.#fits(missing, running);
+    const state = isRoom ? states?.open(nodes.at(-1)) : undefined;
+    if (!isRoom || (states !== undefined && state === undefined)) {
+      this.#release(tables);
       return false;
     }
     sequence.state = state;
-    sequence.blocks = blocks;
-    sequence.numComputed = blocks.length * KV_BLOCK_TOKENS;
-    sequence.numRemembered = blocks.length;
-    sequence.cacheNode = node;
+    sequence.tables = tables;
+    sequence.numComputed = nodes.length * KV_BLOCK_TOKENS;
+    sequence.numRemembered = nodes.length;
+    sequence.cacheNode = nodes.at(-1) ?? cacheRoot;
     this.#copyBeginning(sequence);
     if (sequence.numGenerated === 0) sequence.numCached ??= sequence.numComputed;
     return true;
   }
 
   /**
-   * Shares all blocks of `from`, which has the same prompt, with a partial last block. False, with nothing taken, when
-   * the remaining blocks of `to` would not fit beside `promised` blocks.
+   * Shares all blocks of `from`, which has the same prompt, with a partial last block; or admits `to` where `from` has given
+   * some back. False, with nothing taken, when the remaining blocks of `to` would not fit beside those of `running`.
    */
-  fork(from: Sequence, to: Sequence, promised: number): boolean {
-    // The state of `from` is that after its last token.
-    if (this.#states !== undefined) return this.admit(to, promised);
+  fork(from: Sequence, to: Sequence, running: readonly Sequence[]): boolean {
     const shared = to.promptLength - 1;
+    const tables = this.#pools.flatMap((pool, index) => {
+      const seen = pool.seen(tableOf(from, index), shared);
+      return seen === undefined ? [] : [seen];
+    });
+    // The state of `from` is that after its last token.
+    if (this.#states !== undefined || tables.length < this.#pools.length) return this.admit(to, running);
     // The last block, which both will write, is copied.
-    const missing = blocksFor(to.numToHold) - Math.floor(shared / KV_BLOCK_TOKENS);
-    if (missing + promised > this.#pool.numAvailable) return false;
-    assert(from.numComputed >= shared && to.blocks.length === 0, 'a fork begins behind a computed prompt');
-    to.blocks = from.blocks.slice(0, blocksFor(shared));
-    for (const block of to.blocks) this.#pool.share(block);
+    const copied = Number(shared % KV_BLOCK_TOKENS > 0);
+    const missing = this.#pools.map((pool, index) => pool.missing(tables[index] ?? [], to.numToHold) + copied);
+    if (!this.#fits(missing, running)) return false;
+    assert(from.numComputed >= shared && to.tables.length === 0, 'a fork begins behind a computed prompt');
+    this.#pools.forEach((pool, index) => pool.share(tables[index] ?? []));
+    to.tables = tables;
     to.numComputed = shared;
     to.cacheNode = to.cacheRoot;
     to.numRemembered = 0;
@@ -88,38 +107,39 @@ export class KvCache {
     return true;
   }
 
-  /** Blocks that a sequence still needs for its tokens; a shared one is copied before it is written. */
-  missing({ blocks, numComputed, numToHold }: Sequence): number {
-    const next = blocks[Math.floor(numComputed / KV_BLOCK_TOKENS)];
-    const isCopied = next !== undefined && !this.#pool.isOwn(next);
-    return Math.max(0, blocksFor(numToHold) - blocks.length) + Number(isCopied);
+  /** Whether each pool has so many blocks beside those that `running` sequences still need for their tokens. */
+  #fits(missing: readonly number[], running: readonly Sequence[]): boolean {
+    return this.#pools.every((pool, index) => {
+      const promised = running.reduce((sum, { tables, numComputed, numToHold }) => {
+        const table = tables[index] ?? [];
+        const isCopied = pool.isCopied(table, Math.floor(numComputed / KV_BLOCK_TOKENS));
+        return sum + pool.missing(table, numToHold) + Number(isCopied);
+      }, 0);
+      return (missing[index] ?? 0) + promised <= pool.blocks.numAvailable;
+    });
   }
 
   /**
-   * Makes space for `count` more tokens, with no shared block among the written ones. False when no block or no slot for its
-   * state is left.
+   * Makes space for `count` more tokens, with no shared block among the written ones. Of those at most `rows` go through the
+   * model at once. False when no block or no slot for its state is left.
    */
-  reserve(sequence: Sequence, count: number): boolean {
+  reserve(sequence: Sequence, count: number, rows = count): boolean {
     if (this.#states !== undefined && sequence.state === undefined) {
       sequence.state = this.#states.open(undefined);
       if (sequence.state === undefined) return false;
     }
-    const needed = blocksFor(sequence.numComputed + count);
-    while (sequence.blocks.length < needed) {
-      const block = this.#pool.take();
-      if (block === undefined) return false;
-      sequence.blocks.push(block);
-    }
-    return this.#own(sequence, Math.floor(sequence.numComputed / KV_BLOCK_TOKENS));
+    return this.#pools.every((pool, index) => pool.extend(tableOf(sequence, index), sequence.numComputed, count, rows));
   }
 
   /** Caches the blocks that have become full. Call after their tokens were accepted. */
   remember(sequence: Sequence): void {
     while ((sequence.numRemembered + 1) * KV_BLOCK_TOKENS <= sequence.numComputed) {
-      const block = present(sequence.blocks[sequence.numRemembered], 'computed tokens have blocks');
+      const blocks = sequence.tables.map((table) =>
+        present(table[sequence.numRemembered], 'computed tokens have blocks'),
+      );
       const start = sequence.numRemembered * KV_BLOCK_TOKENS;
       const tokenIds = sequence.tokenIds.slice(start, start + KV_BLOCK_TOKENS);
-      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, tokenIds, block, sequence.caller);
+      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, tokenIds, blocks, sequence.caller);
       sequence.numRemembered++;
       this.#keepCheckpoint(sequence);
     }
@@ -156,13 +176,6 @@ export class KvCache {
     sequence.answerCheckpoint = cacheNode;
   }
 
-  /** The part of a prefix that ends at a checkpoint; the other blocks are released. */
-  #upToCheckpoint({ blocks, nodes }: PrefixMatch, states: StateSlots): PrefixMatch {
-    const kept = nodes.findLastIndex((node) => states.has(node)) + 1;
-    this.#pool.release(blocks.slice(kept));
-    return { blocks: blocks.slice(0, kept), nodes: nodes.slice(0, kept) };
-  }
-
   /** Releases every block, as `drop`, and caches the computed tokens. */
   retire(sequence: Sequence): void {
     this.remember(sequence);
@@ -175,20 +188,22 @@ export class KvCache {
    * from them.
    */
   reject(sequence: Sequence): void {
-    for (const block of sequence.blocks) this.#prefixes.forget(block);
+    sequence.tables.forEach((table, pool) => {
+      for (const block of table) this.#prefixes.forget(pool, block);
+    });
     this.drop(sequence);
   }
 
   /** Releases every block: the sequence must be computed again to go on. */
   drop(sequence: Sequence): void {
-    this.#pool.release(sequence.blocks);
+    this.#release(sequence.tables);
     for (const slot of [sequence.state, ...sequence.pending.values()]) {
       if (slot !== undefined) this.#states?.release(slot);
     }
     sequence.state = undefined;
     sequence.pending.clear();
     sequence.answerCheckpoint = undefined;
-    sequence.blocks = [];
+    sequence.tables = [];
     sequence.numComputed = 0;
     sequence.numRemembered = 0;
     sequence.cacheNode = sequence.cacheRoot;
@@ -202,37 +217,34 @@ export class KvCache {
     const wanted = tokenIds.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
     const found = this.#prefixes.beginning(cacheNode, wanted, caller);
     if (found === undefined) return;
-    // Held meanwhile, so that it is not evicted itself.
-    this.#pool.share(found.block);
-    const own = this.#pool.take();
-    if (own !== undefined) {
-      this.#copyBlock(found.block, own);
-      sequence.blocks.push(own);
-      sequence.numComputed += found.count;
-    }
-    this.#pool.release([found.block]);
+    // Held meanwhile, so that they are not evicted themselves.
+    const held = found.blocks.map((block) => [block]);
+    this.#pools.forEach((pool, index) => pool.share(held[index] ?? []));
+    const isCopied = this.#pools.every((pool, index) =>
+      pool.append(tableOf(sequence, index), present(found.blocks[index], 'a block of each pool')),
+    );
+    // A pool without space leaves the copies of others: they are written over.
+    if (isCopied) sequence.numComputed += found.count;
+    this.#release(held);
   }
 
   /** Caches the last, partial block for a caller that may go on. */
-  #rememberRest({ numRemembered, numComputed, tokenIds, blocks, cacheNode, caller, pool }: Sequence): void {
+  #rememberRest({ numRemembered, numComputed, tokenIds, tables, cacheNode, caller, pool }: Sequence): void {
     if (caller === NO_CALLER || pool !== undefined || this.#states !== undefined) return;
     const rest = tokenIds.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);
-    const block = blocks[numRemembered];
-    if (rest.length > 0 && block !== undefined && this.#pool.isOwn(block))
-      this.#prefixes.addBeginning(cacheNode, rest, block, caller);
+    const blocks = tables.map((table) => table[numRemembered] ?? NO_BLOCK);
+    const areOwn = this.#pools.every((each, index) => each.isOwn(blocks[index]));
+    if (rest.length > 0 && areOwn) this.#prefixes.addBeginning(cacheNode, rest, blocks, caller);
   }
 
-  /** Copy on write: the block at `index` becomes the sequence's own. */
-  #own(sequence: Sequence, index: number): boolean {
-    const shared = sequence.blocks[index];
-    if (shared === undefined || this.#pool.isOwn(shared)) return true;
-    const own = this.#pool.take();
-    if (own === undefined) return false;
-    this.#copyBlock(shared, own);
-    this.#pool.release([shared]);
-    sequence.blocks[index] = own;
-    return true;
+  #release(tables: readonly (readonly number[])[]): void {
+    this.#pools.forEach((pool, index) => pool.release(tables[index] ?? []));
   }
+}
+
+/** The blocks of a sequence in a pool. */
+function tableOf({ tables }: Sequence, pool: number): number[] {
+  return (tables[pool] ??= []);
 }
 
 /**

@@ -144,8 +144,6 @@ export class Scheduler {
 
   /** Admits waiting sequences while there is a slot, or one is given up, and blocks for all their tokens. */
   #admit(): void {
-    // Blocks that running sequences still need for their tokens are not for newcomers.
-    let promised = this.#running.reduce((sum, sequence) => sum + this.#cache.missing(sequence), 0);
     for (;;) {
       const isFull = this.#running.length >= this.#limits.maxSequences;
       const taken = isFull ? new TakenPlaces(this.#running) : undefined;
@@ -155,17 +153,13 @@ export class Scheduler {
       );
       if (next === undefined) return;
       const giver = taken?.giverFor(next);
-      if (giver !== undefined) {
-        promised -= this.#cache.missing(giver);
-        this.#preempt(giver);
-      }
+      if (giver !== undefined) this.#preempt(giver);
       const sibling = this.#running.find((running) => isComputedSibling(running, next));
       const isTaken =
         sibling !== undefined && next.numGenerated === 0
-          ? this.#cache.fork(sibling, next, promised)
-          : this.#cache.admit(next, promised);
+          ? this.#cache.fork(sibling, next, this.#running)
+          : this.#cache.admit(next, this.#running);
       if (!isTaken) return;
-      promised += this.#cache.missing(next);
       this.#waiting.remove(next);
       this.#running.push(next);
     }

@@ -4,13 +4,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch, devices, openDevice, type Device, type DeviceName } from '../../../src/compute/index.js';
 import { loadOn, requestTiny } from '../../support/tiny-on-device.js';
 import { MIXED_KINDS, mixKinds } from '../../support/mixed-kinds.js';
-import { distinctFamilies, tinyFamilies, type TinyOptions } from '../../support/tiny-model.js';
+import { distinctFamilies, TINY_GEMMA3, tinyFamilies, type TinyOptions } from '../../support/tiny-model.js';
 
 /** The widths of whole super-blocks, and a down projection in panels of columns. */
 const wide = { hidden_size: 256, intermediate_size: 3328, num_hidden_layers: 1 };
 
 const kinds: readonly (readonly [string, TinyOptions])[] = [
   ['all kinds of state in f32', { quant: 'f32', config: MIXED_KINDS, change: mixKinds }],
+  // Long enough for layers with windows to have blocks of their own.
+  ['gemma3 of a long context in f32', { quant: 'f32', config: { ...TINY_GEMMA3, max_position_embeddings: 4096 } }],
   ['qwen3 in bf16', { quant: 'bf16' }],
   ['qwen3 in q4m', { quant: 'q4m' }],
   ['qwen3 in q6k, in panels', { quant: 'q6k', config: wide }],
@@ -43,13 +45,13 @@ async function logitsOf(name: DeviceName, options: TinyOptions): Promise<Float32
 
 function runStep(device: Device, start: number, rows: number, vocabSize: number): void {
   const batch = createBatch(device);
-  batch.blockTables = [BLOCKS];
+  for (const kv of [batch, ...batch.windows]) kv.blockTables = [BLOCKS];
   batch.states = [0];
   for (let row = 0; row < rows; row++) {
     const position = start + row;
     batch.tokenIds[row] = (position * 31) % vocabSize;
     batch.positions[row] = position;
-    batch.slots[row] = (BLOCKS[position >> 5] ?? 0) * 32 + (position & 31);
+    for (const { slots } of [batch, ...batch.windows]) slots[row] = (BLOCKS[position >> 5] ?? 0) * 32 + (position & 31);
   }
   batch.rows = rows;
   batch.logitRows[0] = rows - 1;

@@ -83,10 +83,12 @@ export function createDevice(
       });
       if (best !== undefined) choice.begin(best);
     },
-    copyBlock(from, to) {
+    copyBlock(from, to, pool = 0) {
       segments.forEach(({ memory }, index) => {
         const bytes = new Uint8Array(memory);
-        for (const { at, blockBytes } of Object.values(present(plan.segments[index], 'planned segment').caches)) {
+        for (const cache of Object.values(present(plan.segments[index], 'planned segment').caches)) {
+          if (cache.pool !== pool) continue;
+          const { at, blockBytes } = cache;
           const source = at + from * blockBytes;
           bytes.copyWithin(at + to * blockBytes, source, source + blockBytes);
         }
@@ -112,8 +114,10 @@ export function createDevice(
 function createProbeBatch(plan: MemoryPlan): Batch {
   const batch = createBatch(plan);
   batch.rows = Math.min(PROBE_ROWS, plan.capacity.maxRows);
-  for (let row = 0; row < batch.rows; row++) batch.positions[row] = batch.slots[row] = row;
-  batch.blockTables = [[0]];
+  for (const kv of [batch, ...batch.windows]) {
+    for (let row = 0; row < batch.rows; row++) batch.positions[row] = kv.slots[row] = row;
+    kv.blockTables = [[0]];
+  }
   batch.states = [0];
   return batch;
 }
@@ -130,12 +134,12 @@ function createBatchWriter(
   const ints = (offset: number, length: number): Int32Array => new Int32Array(segment.memory, offset, length);
   const tokenIds = ints(at.tokenIds, maxRows);
   const positions = ints(at.positions, maxRows);
-  const slots = ints(at.slots, maxRows);
+  const slots = at.slots.map((offset) => ints(offset, maxRows));
   const sequences = ints(at.sequences, maxRows);
   const checkpoints = ints(at.checkpoints, maxRows);
   const sequenceStates = ints(at.sequenceStates, maxSequences);
   const logitRows = ints(at.logitRows, maxSequences);
-  const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
+  const blockTables = at.blockTables.map((offset) => ints(offset, maxSequences * maxBlocksPerSequence));
   graph.ropes.forEach((rope, number) => {
     const place = at.meanTurns + number * ropeTableBytes(graph, 1);
     writeMeanTurn(new Float32Array(segment.memory, place, rotaryDimOf(rope)), rope);
@@ -149,7 +153,6 @@ function createBatchWriter(
     for (let row = 0; row < batch.rows; row++) {
       tokenIds[row] = batch.tokenIds[row] as number;
       positions[row] = batch.positions[row] as number;
-      slots[row] = batch.slots[row] as number;
       sequences[row] = batch.sequences[row] as number;
       checkpoints[row] = batch.checkpoints[row] as number;
       for (const { rope, rotaryDim, table } of ropes) {
@@ -158,6 +161,9 @@ function createBatchWriter(
     }
     for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
     sequenceStates.set(batch.states);
-    batch.blockTables.forEach((table, sequence) => blockTables.set(table, sequence * maxBlocksPerSequence));
+    for (const [pool, kv] of [batch, ...batch.windows].entries()) {
+      slots[pool]?.set(kv.slots.subarray(0, batch.rows));
+      kv.blockTables.forEach((table, sequence) => blockTables[pool]?.set(table, sequence * maxBlocksPerSequence));
+    }
   };
 }

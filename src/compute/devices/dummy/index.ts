@@ -6,8 +6,7 @@
  */
 
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
-import { KV_BLOCK_TOKENS } from '../../kv-block.js';
-import { allocateWeights, planBlocks } from '../../plan-blocks.js';
+import { allocateWeights, kvBytes, planBlocks } from '../../plan-blocks.js';
 import { rowLayout } from '../reference/layout.js';
 import { openAdder, type AdderInit } from './adder.js';
 
@@ -26,19 +25,17 @@ export const dummy: DeviceKind = {
 
 /** A step towards the bytes that a model takes. Nothing is allocated before `load`. */
 function plan(request: PlanRequest): DevicePlan {
-  const planned = planBlocks(request, {
-    layout: rowLayout,
-    maxRows: MAX_ROWS,
-    kvBytesPerToken: Int32Array.BYTES_PER_ELEMENT,
-  });
-  const { capacity, kvBytesPerToken } = planned;
+  // One layer, which needs all tokens of a sequence: no window.
+  const layers = [{ window: 0, bytesPerToken: Int32Array.BYTES_PER_ELEMENT }];
+  const planned = planBlocks(request, { layout: rowLayout, maxRows: MAX_ROWS, kvLayers: layers });
+  const { capacity } = planned;
   return {
     ...planned,
     async load(read) {
       const weights = allocateWeights(request, rowLayout);
       await read(weights);
       const { vocabSize, hiddenSize } = request.graph;
-      const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);
+      const cache = new SharedArrayBuffer(kvBytes(layers, capacity));
       return createMemory({ device: 'dummy', capacity, vocabSize, hiddenSize, cache }, weights);
     },
   };

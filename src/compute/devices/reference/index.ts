@@ -1,8 +1,7 @@
 import { widthOf } from '../../compute-graph.js';
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
-import { KV_BLOCK_TOKENS } from '../../kv-block.js';
 import { bufferNames, pagedLayers } from '../../ops/index.js';
-import { allocateWeights, planBlocks, stateBytes } from '../../plan-blocks.js';
+import { allocateWeights, kvBytes, planBlocks, stateBytes } from '../../plan-blocks.js';
 import { rowLayout } from './layout.js';
 import { openInterpreter } from './interpreter.js';
 import { cacheWidth, type ReferenceInit } from './machine.js';
@@ -26,21 +25,24 @@ function plan(request: PlanRequest): DevicePlan {
   const { graph, tensors, maxSequences } = request;
   const { vocabSize } = graph;
   const floats = Float32Array.BYTES_PER_ELEMENT;
+  const layers = pagedLayers(graph.ops).map((layer) => {
+    return { window: layer.window, bytesPerToken: cacheWidth(layer) * floats };
+  });
   const rowFloats = bufferNames.reduce((sum, name) => sum + widthOf(graph, name), 0);
   const planned = planBlocks(request, {
     layout: rowLayout,
     maxRows: MAX_ROWS,
-    kvBytesPerToken: pagedLayers(graph.ops).reduce((sum, layer) => sum + cacheWidth(layer), 0) * floats,
+    kvLayers: layers,
     fixedBytes: (MAX_ROWS * rowFloats + maxSequences * vocabSize) * floats,
   });
-  const { capacity, kvBytesPerToken } = planned;
+  const { capacity } = planned;
   return {
     ...planned,
     async load(read) {
       const targets = allocateWeights(request, rowLayout);
       await read(targets);
       const weights = tensors.map((tensor) => [tensor, targets.get(tensor.name) ?? new Uint8Array(0)] as const);
-      const cache = new SharedArrayBuffer(capacity.kvBlocks * KV_BLOCK_TOKENS * kvBytesPerToken);
+      const cache = new SharedArrayBuffer(kvBytes(layers, capacity));
       const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
       const states = new SharedArrayBuffer(capacity.stateSlots * stateBytes(graph.ops));
       return createMemory({ device: 'reference', graph, capacity, weights, cache, states, stop });

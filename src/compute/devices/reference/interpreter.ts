@@ -24,8 +24,9 @@ export function openInterpreter(init: DeviceInit, beat: () => void): Device {
         beat();
       }
     },
-    copyBlock(from, to) {
+    copyBlock(from, to, pool = 0) {
       for (const { layer } of pagedLayers(graph.ops)) {
+        if (machine.poolOf(layer) !== pool) continue;
         for (let offset = 0; offset < KV_BLOCK_TOKENS; offset++) {
           for (const which of ['key', 'value'] as const) {
             const source = machine.cached(layer, from * KV_BLOCK_TOKENS + offset, which);

@@ -18,6 +18,7 @@ import {
   type Projection,
 } from '../../ops/index.js';
 import { floatsOf, type PlannedTensor } from '../../layout.js';
+import { poolOf } from '../../plan-blocks.js';
 
 /** The argument for the engine's thread. Structured cloning shares the memories and copies the rest. */
 export interface ReferenceInit extends DeviceInit {
@@ -25,7 +26,7 @@ export interface ReferenceInit extends DeviceInit {
   readonly capacity: DeviceCapacity;
   /** Each tensor, f32 [rows, columns]. */
   readonly weights: readonly (readonly [PlannedTensor, Uint8Array])[];
-  /** Of each layer with a cache f32 [kvBlocks · KV_BLOCK_TOKENS, 2, its numKvHeads · headDim]: keys, then values. */
+  /** Of each layer with a cache f32 [blocks of its pool · KV_BLOCK_TOKENS, 2, its numKvHeads · headDim]: keys, then values. */
   readonly cache: SharedArrayBuffer;
   /** f32 [stateSlots, floats of all states of fixed size]. */
   readonly states: SharedArrayBuffer;
@@ -55,6 +56,8 @@ export interface Machine {
   ): Float64Array[];
   /** RMS norm, f64. */
   norm(values: ArrayLike<number>, norm: Norm | undefined): ArrayLike<number>;
+  /** The pool of a layer's blocks. */
+  poolOf(layer: number): number;
   /** The key or the value of a layer in a slot of the cache, f32 [numKvHeads · headDim]. */
   cached(layer: number, slot: number, which: 'key' | 'value'): Float32Array;
   /** The state of that name in a slot, f32 of its size. */
@@ -86,15 +89,17 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
   const stateFloats = [...sizes.values()].reduce((sum, floats) => sum + floats, 0);
   const statesAt = (slot: number): Float32Array =>
     new Float32Array(states, slot * stateFloats * Float32Array.BYTES_PER_ELEMENT, stateFloats);
-  const slots = capacity.kvBlocks * KV_BLOCK_TOKENS;
   let cacheFloats = 0;
   const caches = new Map(
     pagedLayers(graph.ops).map((paged) => {
       const [width, first] = [cacheWidth(paged), cacheFloats];
-      cacheFloats += slots * width;
-      return [paged.layer, { width, first }];
+      const { pool, blocks } = poolOf(capacity, paged);
+      cacheFloats += blocks * KV_BLOCK_TOKENS * width;
+      return [paged.layer, { width, first, pool }];
     }),
   );
+  const cacheOf = (layer: number): { readonly width: number; readonly first: number; readonly pool: number } =>
+    present(caches.get(layer), 'a layer with a cache');
 
   const vector = (name: string): Float32Array => floatsOf(tensorOf(name).bytes);
 
@@ -128,8 +133,9 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
       if (norm === undefined) return values;
       return normalize(values, vector(norm.weight), rmsNormEps);
     },
+    poolOf: (layer) => cacheOf(layer).pool,
     cached(layer, slot, which) {
-      const { width, first } = present(caches.get(layer), 'a layer with a cache');
+      const { width, first } = cacheOf(layer);
       const at = first + slot * width + (which === 'key' ? 0 : width / 2);
       return new Float32Array(cache, at * Float32Array.BYTES_PER_ELEMENT, width / 2);
     },

@@ -26,6 +26,7 @@ import {
 } from '../../../ops/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import type { PlannedTensor } from '../../../layout.js';
+import { poolOf, type KvLayer } from '../../../plan-blocks.js';
 import { cpuLayout } from '../layout.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
 
@@ -92,6 +93,8 @@ interface PerBuffer extends Readonly<Record<BufferName, number>> {
 /** Where the keys and values of a layer lie, block after block, in bytes. */
 interface LayerCache {
   readonly at: number;
+  /** Of blocks: 0, or 1 + its place in the capacity's `windows`. */
+  readonly pool: number;
   readonly blockBytes: number;
 }
 
@@ -106,14 +109,16 @@ export interface SegmentPlan extends PerBuffer {
   /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, turning dims]. */
   readonly tokenIds: number;
   readonly positions: number;
-  readonly slots: number;
+  /** Of each pool of blocks. */
+  readonly slots: readonly number[];
   readonly sequences: number;
   /** Slot that gets the states after each row, or −1. */
   readonly checkpoints: number;
   /** State slot of each sequence, i32 [maxSequences]. */
   readonly sequenceStates: number;
   readonly logitRows: number;
-  readonly blockTables: number;
+  /** Of each pool of blocks. */
+  readonly blockTables: readonly number[];
   readonly rope: number;
   /** Mean turn of each rope over `MEAN_POSITIONS`: f32 [ropes, turning dims], cosines and then sines (writeMeanTurn). */
   readonly meanTurns: number;
@@ -164,9 +169,11 @@ export function panelsOf({ panels }: Pick<MemoryPlan, 'panels'>, name: string): 
   return present(panels[name], `the model has tensor ${name}`);
 }
 
-/** Bytes of the KV cache per token of context, over all layers. */
-export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
-  return pagedLayers(graph.ops).reduce((sum, layer) => sum + kvBlockBytes(layer, format), 0) / KV_BLOCK_TOKENS;
+/** The layers that keep keys and values, with the bytes of a token. */
+export function kvLayers(graph: ComputeGraph, format: KvFormat): KvLayer[] {
+  return pagedLayers(graph.ops).map((layer) => {
+    return { window: layer.window, bytesPerToken: kvBlockBytes(layer, format) / KV_BLOCK_TOKENS };
+  });
 }
 
 /** Bytes of a block of one layer's keys and values. */
@@ -196,12 +203,15 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
   const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, matrices);
   const drafts = [open()];
   const runs = runsOf(graph.ops).map((ops) => toRun(ops, storedOf));
+  const paged = new Map(pagedLayers(graph.ops).map((state) => [state.layer, state]));
   const opSegments = runs.flatMap((run) => {
     const { ops } = run;
     const names = [...new Set(runsBeside(run, runs).flatMap(({ tensors: own }) => own))];
-    const caches = pagedLayers(ops).map((layer) => {
-      const blockBytes = kvBlockBytes(layer, capacity.kvFormat);
-      return { layer: layer.layer, blockBytes, bytes: blockBytes * capacity.kvBlocks };
+    const caches = pagedLayers(ops).map(({ layer }) => {
+      const state = present(paged.get(layer), 'a layer of the graph');
+      const { pool, blocks } = poolOf(capacity, state);
+      const blockBytes = kvBlockBytes(state, capacity.kvFormat);
+      return { layer, pool, blockBytes, bytes: blockBytes * blocks };
     });
     const states = fixedStates(ops);
     // Tied embeddings: the output matrix is where the embedding is, and its norm was placed with it.
@@ -222,8 +232,8 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     }
     if (draft.layout.bytes + needed > capacity.segmentBytes) throw tooLarge(ops, needed, capacity.segmentBytes);
     for (const { name, bytes } of missing) draft.tensors.set(name, draft.layout.take(bytes));
-    for (const { layer, blockBytes, bytes } of caches) {
-      draft.caches.set(layer, { at: draft.layout.take(bytes), blockBytes });
+    for (const { layer, pool, blockBytes, bytes } of caches) {
+      draft.caches.set(layer, { at: draft.layout.take(bytes), pool, blockBytes });
     }
     for (const [name, floats] of states) draft.states.set(name, draft.layout.take(stateBytes(floats)));
     return ops.map(() => drafts.indexOf(draft));
@@ -298,6 +308,7 @@ class SegmentDraft {
       attentionScratchBytes(numHeads / numKvHeads, headDim),
     );
     const together = tileRows(capacity);
+    const pools = [0, ...(capacity.windows ?? [])];
     const expertRows = graph.experts === undefined ? 0 : together;
     this.#fixed = {
       ...forEachBuffer((name) => layout.take(usesBuffer(graph, name) ? maxRows * strides[name] : 0)),
@@ -307,12 +318,12 @@ class SegmentDraft {
       logits: layout.take(maxSequences * strides.logits),
       tokenIds: layout.take(maxRows * 4),
       positions: layout.take(maxRows * 4),
-      slots: layout.take(maxRows * 4),
+      slots: pools.map(() => layout.take(maxRows * 4)),
       sequences: layout.take(maxRows * 4),
       checkpoints: layout.take(maxRows * 4),
       sequenceStates: layout.take(maxSequences * 4),
       logitRows: layout.take(maxSequences * 4),
-      blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
+      blockTables: pools.map(() => layout.take(maxSequences * maxBlocksPerSequence * 4)),
       rope: layout.take(graph.ropes.length * ropeTableBytes(graph, maxRows)),
       meanTurns: layout.take(graph.ropes.length * ropeTableBytes(graph, 1)),
       row: layout.take(rowBytes(graph.vocabSize, rowParts(graph.vocabSize, threads))),

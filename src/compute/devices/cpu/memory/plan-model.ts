@@ -6,9 +6,17 @@ import { fitContext } from '../../../fit-context.js';
 import { needsOf } from '../../../ops/index.js';
 import { blocksFor } from '../../../kv-block.js';
 import type { PlannedTensor } from '../../../layout.js';
-import { kvBlockRange, stateBytes, stateSlotsFor } from '../../../plan-blocks.js';
+import {
+  chooseKvBlocks,
+  kvBlocksOf,
+  kvBytesPerToken,
+  stateBytes,
+  stateSlotsFor,
+  type KvBlocks,
+  type KvSizes,
+} from '../../../plan-blocks.js';
 import { isFloat } from '../kernel-choice.js';
-import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
+import { kvLayers, planMemory, type MemoryPlan } from './memory-plan.js';
 import { segmentBytesTotal } from './segments.js';
 
 /**
@@ -35,12 +43,13 @@ export interface SegmentsPlan {
 export function planModel(request: PlanRequest): SegmentsPlan {
   const { graph, tensors, threads, maxSequences, maxBytes = Infinity } = request;
   const kvFormat = request.kvFormat ?? (isFloat(request.quant) ? 'f32' : 'q8');
-  const bytesPerToken = kvBytesPerToken(graph, kvFormat);
+  const layers = kvLayers(graph, kvFormat);
   const maxRows = stepRows(graph, tensors, threads);
-  const planWith = (contextLength: number, kvBlocks: number): MemoryPlan =>
+  const sizesOf = (contextLength: number): KvSizes => ({ contextLength, maxRows, maxSequences });
+  const planWith = (contextLength: number, blocks: KvBlocks): MemoryPlan =>
     planMemory(graph, tensors, {
       kvFormat,
-      kvBlocks,
+      ...blocks,
       stateSlots: stateSlotsFor(maxSequences, stateBytes(graph.ops)),
       maxRows,
       maxSequences,
@@ -48,33 +57,14 @@ export function planModel(request: PlanRequest): SegmentsPlan {
       threads,
       segmentBytes: SEGMENT_BYTES,
     });
-  const contextLength = fitContext(request, bytesPerToken, (tokens) =>
-    segmentBytesTotal(planWith(tokens, blocksFor(tokens))),
+  const bytesWith = (contextLength: number, blocks: KvBlocks): number =>
+    segmentBytesTotal(planWith(contextLength, blocks));
+  const contextLength = fitContext(request, kvBytesPerToken(layers, sizesOf(request.contextLength)), (tokens) =>
+    bytesWith(tokens, kvBlocksOf(layers, blocksFor(tokens), sizesOf(tokens))),
   );
-  const { least, most } = kvBlockRange(contextLength, bytesPerToken);
-  const plan = largestFitting((kvBlocks) => planWith(contextLength, kvBlocks), least, most, maxBytes);
-  return { contextLength, kvBytesPerToken: bytesPerToken, plan };
-}
-
-/** The plan with the most KV blocks, from `min` to `max`, that fits in `maxBytes`; that with `min` when none does. */
-function largestFitting(
-  planWith: (kvBlocks: number) => MemoryPlan,
-  min: number,
-  max: number,
-  maxBytes: number,
-): MemoryPlan {
-  const fits = (plan: MemoryPlan): boolean => segmentBytesTotal(plan) <= maxBytes;
-  let best = planWith(max);
-  if (fits(best) || min >= max) return best;
-  best = planWith(min);
-  // Halved, not computed: caches are aligned and spread over segments.
-  for (let [low, high] = [min, max]; high - low > 1;) {
-    const middle = (low + high) >>> 1;
-    const plan = planWith(middle);
-    if (fits(plan)) [low, best] = [middle, plan];
-    else high = middle;
-  }
-  return best;
+  const sizes = sizesOf(contextLength);
+  const blocks = chooseKvBlocks(layers, sizes, (chosen) => bytesWith(contextLength, chosen), maxBytes);
+  return { contextLength, kvBytesPerToken: kvBytesPerToken(layers, sizes), plan: planWith(contextLength, blocks) };
 }
 
 function stepRows(graph: ComputeGraph, tensors: readonly PlannedTensor[], threads: number): number {

@@ -80,6 +80,9 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
   const rotaryDim = rotaryDimIn(op, view.graph);
   const rope = at.rope + (op.rope ?? 0) * ropeTableBytes(view.graph, capacity.maxRows);
   const cache = present(at.caches[cacheOf], 'each layer has a cache');
+  const [slots, blockTables] = [at.slots, at.blockTables].map((pools) =>
+    present(pools[cache.pool], 'a planned pool'),
+  ) as [number, number];
   const headNorm = (norm: HeadNorm | undefined): number =>
     view.address(segment, norm?.spans === 'head' ? norm.weight : undefined);
   const [queryNorm, keyNorm] = [headNorm(op.queryNorm), headNorm(op.keyNorm)];
@@ -126,7 +129,7 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
       if (op.key !== undefined) turn(key, 1, keyNorm, rowStart, rowEnd);
       spread?.(query, key, head, rowStart, rowEnd);
       if (op.key === undefined) return;
-      store(cache.at, cache.blockBytes, head, headDim, key, value, strides.qkv, at.slots, rowStart, rowEnd);
+      store(cache.at, cache.blockBytes, head, headDim, key, value, strides.qkv, slots, rowStart, rowEnd);
     },
     attend(head, rowStart, rowEnd) {
       attend(
@@ -139,7 +142,7 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
         head,
         groupSize,
         headDim,
-        at.blockTables,
+        blockTables,
         capacity.maxBlocksPerSequence * 4,
         at.sequences,
         at.positions,

@@ -1,10 +1,12 @@
-import type { Batch } from '../../../batch.js';
+import { present } from '../../../../base/index.js';
+import type { Batch, KvTables } from '../../../batch.js';
 import { KV_BLOCK_TOKENS } from '../../../kv-block.js';
 import type { AttentionOp, HeadNorm } from '../../../ops/index.js';
 import { normalize, type Machine, type RunOp } from '../machine.js';
 
 export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
-  const { rows, positions, slots } = batch;
+  const { rows, positions } = batch;
+  const { slots } = tablesOf(op, machine, batch);
   const inputs = Array.from({ length: rows }, (_, row) => machine.norm(machine.row('hidden', row), op.norm));
   const queries = machine.multiply(op.query, inputs);
   const [keys, values] = [op.key, op.value].map((projection) => projection && machine.multiply(projection, inputs));
@@ -20,6 +22,11 @@ export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
   }
   for (let row = 0; row < rows; row++) attend(queries[row] as Float64Array, row, op, machine, batch);
 };
+
+/** The places of the rows in the pool that the layer's keys and values are in. */
+function tablesOf({ layer, cacheOf = layer }: AttentionOp, { poolOf }: Machine, batch: Batch): KvTables {
+  return present([batch, ...batch.windows][poolOf(cacheOf)], 'tables of each pool');
+}
 
 /** In place: the norm, then the rotary embedding, which turns the pairs (i, i + pairs) of each head. */
 function turnHeads(
@@ -48,7 +55,7 @@ function turnHeads(
 /** Of each head of a row: the scores of all tokens in sight, their softmax, and the weighted sum of the values. */
 function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Machine, batch: Batch): void {
   const { numHeads, numKvHeads, headDim, scale, cacheOf = op.layer } = op;
-  const blocks = batch.blockTables[batch.sequences[row] as number] ?? [];
+  const blocks = tablesOf(op, machine, batch).blockTables[batch.sequences[row] as number] ?? [];
   const last = batch.positions[row] as number;
   const first = op.window > 0 ? Math.max(0, last - op.window + 1) : 0;
   const seen = Array.from({ length: last - first + 1 }, (_, i) => {
