@@ -12,7 +12,10 @@ export function addNorm(op: AddNormOp, segment: number, view: ThreadView): Bound
   return ({ rows }) => {
     const { start, end } = view.share(rows);
     const operands = [at.branch, strides.branch, weight, hiddenSize, start, end, rmsNormEps] as const;
-    if (weight !== 0 && scale === 1) return void kernels.addNorm(at.hidden, strides.hidden, ...operands);
+    if (weight !== 0 && scale === 1) {
+      kernels.addNorm(at.hidden, strides.hidden, ...operands);
+      return;
+    }
     if (weight !== 0) kernels.rmsNorm(at.branch, strides.branch, ...operands);
     for (let row = start; row < end; row++) {
       const [to, from] = [(row * strides.hidden) / 4, (row * strides.branch) / 4];
