@@ -37,16 +37,18 @@ export function createForms(made: ByteGraph, numTargets: number, budget: WorkBud
   const copyNode = (node: number, targets: readonly number[]): number => {
     const leaf = leafOf.get(node);
     if (leaf !== undefined) return targets[leaf] as number;
-    const [first = 0, ...others] = under(node).map((each) => targets[each] as number);
-    const key = node * numTargets + first;
-    const name = others.length === 0 ? '' : `${key},${others.join()}`;
+    const leaves = under(node);
+    // Most nodes lead to one state: no list is made for these.
+    const key = node * numTargets + (targets[leaves[0] as number] as number);
+    const name = leaves.length === 1 ? '' : `${node},${leaves.map((each) => targets[each]).join()}`;
     const found = name === '' ? single.get(key) : several.get(name);
     if (found !== undefined) return found;
     const copied = made.declare(false);
     if (name === '') single.set(key, copied);
     else several.set(name, copied);
+    const edges = graph.edgesOf(node);
     budget.spend(2);
-    made.setEdges(copied, copy(graph.edgesOf(node), targets));
+    made.setEdges(copied, copy(edges, targets));
     return copied;
   };
   const copy = (edges: readonly ByteEdge[], targets: readonly number[]): ByteEdge[] =>

@@ -54,14 +54,19 @@ export function createByteGraph(budget: WorkBudget): ByteGraph {
 
 /** Neighbours that lead to the same node become one edge. */
 function mergeEdges(edges: readonly ByteEdge[]): readonly ByteEdge[] {
+  if (!edges.some((edge, i) => i > 0 && joins(edges[i - 1] as ByteEdge, edge))) return edges;
   const merged: ByteEdge[] = [];
   for (const edge of edges) {
     const last = merged.at(-1);
-    if (last !== undefined && last[2] === edge[2] && last[1] + 1 === edge[0]) {
+    if (last !== undefined && joins(last, edge)) {
       merged[merged.length - 1] = [last[0], edge[1], edge[2]];
     } else merged.push(edge);
   }
   return merged;
+}
+
+function joins(before: ByteEdge, after: ByteEdge): boolean {
+  return before[2] === after[2] && before[1] + 1 === after[0];
 }
 
 /** The edges of two nodes together; where both have an edge for a byte, their targets are united too. */
