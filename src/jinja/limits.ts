@@ -66,10 +66,18 @@ export function checkVariables(variables: unknown): void {
   }
 }
 
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+
 /** Refuses a JSON text whose values would make a list beyond the limit. Errors: `prompt_too_large`. */
 export function checkJsonText(text: string): void {
   let values = 1;
-  for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) values++;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) isInString = !isInString;
+    else if (isInString && unit === BACKSLASH) at++;
+    else if (!isInString && unit === COMMA) values++;
+  }
   if (values > MAX_LIST_LENGTH) throw conversationTooLarge('JSON text with values', values, MAX_LIST_LENGTH);
 }
 

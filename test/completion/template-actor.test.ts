@@ -125,6 +125,12 @@ describe('the template actor', () => {
     expect(await render('{{ 4 }}', {})).toMatchObject({ text: '4' });
   });
 
+  it('takes commas in a string of JSON for text', async () => {
+    const call = toArgumentsVariable(JSON.stringify({ csv: `"\\",${'1,'.repeat(300_000)}` }));
+    const { text } = await render('{{ call.csv | length }}', { call });
+    expect(text).toBe('600004');
+  });
+
   it('renders a conversation of four million characters', async () => {
     const content = ` ${'word, '.repeat(690_000)} `;
     const template = "{{ messages[0].content | trim }}{{ messages[0].content.split('</think>')[-1].strip() | length }}";
