@@ -16,7 +16,7 @@ describe('an error of the connection to PostgreSQL', () => {
     expect(toStatementError(error, 'PostgreSQL')).toMatchObject({ code: 'database_unavailable', cause: error });
   });
 
-  it('is told from a mistake in the SQL', () => {
+  it('differs from a mistake in the SQL', () => {
     const error = Object.assign(new Error('a socket is no column'), { code: '42703' });
     expect(toStatementError(error, 'PostgreSQL')).toBe(error);
   });
