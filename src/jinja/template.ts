@@ -1,7 +1,7 @@
 import { Environment, parse, tokenize } from '@huggingface/jinja';
 import { AppError, invalidValue, isAppError, isError } from '../base/index.js';
 import { BoundedInterpreter } from './bounded-interpreter.js';
-import { checkTextLength, MAX_TEMPLATE_LENGTH } from './limits.js';
+import { MAX_TEMPLATE_LENGTH } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { isRuntimeFunction, toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
@@ -72,7 +72,6 @@ export function runTemplate({ code }: CompiledTemplate, { now = new Date(), ...v
     return new BoundedInterpreter(environment).run(code).value;
   });
   if (typeof text !== 'string') throw new AppError('template_error', 'the chat template did not render text');
-  checkTextLength(text.length);
   return text;
 }
 
