@@ -22,7 +22,7 @@ export async function startDeviceThreadGroup(
   threads: number,
   choice: Parameters<typeof createDevice>[4] = new ThreadChoice(threadGroupSizes(threads)),
 ): Promise<DeviceThreadGroup> {
-  const device = await devices.cpu.prepare({ kernel: 'auto' });
+  const device = await devices.cpu.prepare({ isPortable: false });
   await using artifact = await openArtifact(directory);
   const memory = await fillModelMemory(artifact, planModelMemory(artifact, { device, threads }));
   const { graph, contextLength } = memory;

@@ -21,7 +21,7 @@ export interface RunningEngine extends AsyncDisposable {
 
 /** Loads the artifact in `directory` and starts its engine. */
 export async function startEngine(directory: string, options: TreeOptions): Promise<RunningEngine> {
-  const device = await devices.cpu.prepare({ kernel: 'auto' });
+  const device = await devices.cpu.prepare({ isPortable: false });
   await using artifact = await openArtifact(directory);
   const memory = await fillModelMemory(artifact, planModelMemory(artifact, { ...options, device }));
   const { contextLength, config } = memory;

@@ -17,14 +17,12 @@ import type { Batch, DeviceCapacity } from './batch.js';
 import type { ComputeGraph } from './compute-graph.js';
 import type { KvFormat } from './kv-block.js';
 import type { PlannedTensor, WeightLayout } from './layout.js';
-import type { LogitsRow } from './logits-row.js';
-
-/** auto: the fastest correct kernels; portable: those that give the same bits on every machine. */
-export type KernelChoice = 'auto' | 'portable';
+import type { LogitsRow, SampleRule } from './logits-row.js';
 
 /** Options of `prepare`. `cacheDirectory` returns where findings about this machine may be kept, and may reject. */
 export interface PrepareOptions {
-  readonly kernel: KernelChoice;
+  /** Whether a step must give the same bits on every machine. Otherwise the device takes the fastest of what is correct. */
+  readonly isPortable: boolean;
   readonly cacheDirectory?: (() => Promise<string>) | undefined;
 }
 
@@ -127,8 +125,8 @@ export interface DeviceInit {
 /** Runs batches, in the engine's thread, which it may block for a step. Everything that it hands out is its own. */
 export interface Device {
   readonly capacity: DeviceCapacity;
-  /** Whether its steps compute on every core of this process, so that the reader of its tokens has none left. */
-  readonly takesAllCores: boolean;
+  /** Threads of this process that a step keeps busy, the engine's own included. */
+  readonly hostThreads: number;
   /**
    * Measures the best settings of this machine, before the first batch; overwrites the first block of the KV cache.
    * Absent: nothing to measure.
@@ -144,6 +142,11 @@ export interface Device {
   logits(index: number): Float32Array;
   /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */
   hidden(row: number): Float32Array;
-  /** The row of logits for sampling. */
+  /**
+   * A token from the i-th logit row of the last batch. Where the logits are in this process's memory, that is
+   * `rule.choose(logits(index))`. A device whose logits lie elsewhere may follow a greedy rule there, without a copy.
+   */
+  sample(index: number, rule: SampleRule): number;
+  /** A row of this process's memory for sampling. */
   readonly row: LogitsRow;
 }

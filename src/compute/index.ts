@@ -13,7 +13,6 @@ export type {
   DeviceKind,
   DeviceMemory,
   DevicePlan,
-  KernelChoice,
   PlanRequest,
   PreparedDevice,
   PrepareOptions,
@@ -23,7 +22,7 @@ export * from './devices/index.js';
 export { computeCodes } from './errors.js';
 export { blocksFor, KV_BLOCK_TOKENS, spanBlocks, type KvFormat } from './kv-block.js';
 export type { ModelTensor, PlannedTensor, RowSlice, StoredTensor, WeightLayout } from './layout.js';
-export type { LogitsRow } from './logits-row.js';
+export type { LogitsRow, SampleRule } from './logits-row.js';
 export {
   needsOf,
   projectionNames,

@@ -61,3 +61,11 @@ export interface LogitsRow {
   /** The number or weight before the bucket of the last search. */
   readonly before: number;
 }
+
+/** How a token is chosen from logits. */
+export interface SampleRule {
+  /** Whether it is the token of the largest logit, of equal ones the lowest id. A row with NaN or +Infinity goes to `choose`. */
+  readonly isGreedy: boolean;
+  /** Chooses in this process. logits: f32 [vocabSize], only read. Errors: its own. */
+  choose(logits: Float32Array): number;
+}

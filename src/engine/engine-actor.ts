@@ -6,7 +6,7 @@ import {
   type RingHandle,
   type RingProducer,
 } from '../actor/index.js';
-import { isAppError, locate, systemClock } from '../base/index.js';
+import { isAppError, locate, systemClock, usableCores } from '../base/index.js';
 import { openDevice, type Device, type DeviceInit } from '../compute/index.js';
 import { lazyEncoder, openVocabulary, type CompiledGrammar } from '../grammar/index.js';
 import { EngineCore, type EngineStats } from './engine.js';
@@ -90,7 +90,8 @@ export class EngineActor extends Actor {
     this.#record = new Uint8Array(maxOutputBytes(hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
-    this.#rest = this.#device.takesAllCores ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
+    const takesAllCores = this.#device.hostThreads >= usableCores();
+    this.#rest = takesAllCores ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
   }
 
   override started(context: ActorContext): void {

@@ -185,7 +185,7 @@ export class EngineCore {
     let accepted = 0;
     for (;;) {
       if (this.#masks.holds(sequence)) break;
-      const output = this.#next(sequence, this.#runner.logits(firstLogits + accepted));
+      const output = this.#next(sequence, firstLogits + accepted);
       outputs.push(output);
       if (output.finishReason !== undefined || output.error !== undefined) break;
       if (accepted === drafts.length || output.tokenId !== drafts[accepted]) {
@@ -198,14 +198,15 @@ export class EngineCore {
     this.#speculation.count(drafts.length, accepted);
   }
 
-  /** One token of `sequence` from its logits, or its end. */
-  #next(sequence: Sequence, logits: Float32Array): StepOutput {
+  /** One token of `sequence` from the logits of this index, or its end. */
+  #next(sequence: Sequence, index: number): StepOutput {
     const { id, constraint } = sequence;
     if (constraint?.ended === true) return { ...this.#ended(id, 'stop'), endedByConstraint: true };
     const { logprobs: numTop } = sequence.request;
     try {
-      const tokenId = this.#sampler.sample(logits, sequence, constraint?.allowed);
-      const logprobs = numTop === undefined ? undefined : this.#sampler.logprobs(logits, tokenId, numTop);
+      const tokenId = this.#runner.sample(index, this.#sampler.rule(sequence, constraint?.allowed));
+      const logprobs =
+        numTop === undefined ? undefined : this.#sampler.logprobs(this.#runner.logits(index), tokenId, numTop);
       const output = this.#append(sequence, tokenId);
       return logprobs === undefined || output.tokenId === undefined ? output : { ...output, logprobs };
     } catch (error) {

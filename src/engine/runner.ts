@@ -1,5 +1,12 @@
 import { present } from '../base/index.js';
-import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device, type KvTables } from '../compute/index.js';
+import {
+  createBatch,
+  KV_BLOCK_TOKENS,
+  type Batch,
+  type Device,
+  type KvTables,
+  type SampleRule,
+} from '../compute/index.js';
 import type { KvCache } from './cache/kv-cache.js';
 import type { Sequence } from './sequence.js';
 import type { ScheduledRows } from './scheduling/step-plan.js';
@@ -62,6 +69,11 @@ export class Runner {
     sequence.numComputed += count;
     for (let row = 0; row < count; row++) this.#wantLogits(row);
     this.#device.run(this.#batch);
+  }
+
+  /** A token from the logits of this index. */
+  sample(index: number, rule: SampleRule): number {
+    return this.#device.sample(index, rule);
   }
 
   /** f32 [vocabSize]; valid until the next run. */

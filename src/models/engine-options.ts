@@ -12,16 +12,13 @@ import {
   type OptionRule,
   type OptionTable,
 } from '../base/index.js';
-import {
-  backendWords,
-  isBackendChoice,
-  type BackendChoice,
-  type KernelChoice,
-  type KvFormat,
-} from '../compute/index.js';
+import { backendWords, isBackendChoice, type BackendChoice, type KvFormat } from '../compute/index.js';
 import { parseTrustedKeys, type TrustPolicy } from '../signing/index.js';
 import { defaultModelsDir } from '../store/index.js';
 import type { OpenModelOptions } from './opening/open-model.js';
+
+/** auto: the fastest correct kernels; portable: those that give the same bits on every machine. */
+export type KernelChoice = 'auto' | 'portable';
 
 /** How a GGUF file is loaded. */
 export type ImportMode = 'cache' | 'memory';

@@ -35,11 +35,5 @@ export { createOneModelLibrary, type OneModelLibrary, type OneModelState } from 
 export type { TreeNode } from '../actor/index.js';
 export type { OnProgress } from '../artifact/index.js';
 export type { Embeddings, EmbedInput } from '../completion/index.js';
-export {
-  backendWords,
-  isBackendChoice,
-  type BackendChoice,
-  type KernelChoice,
-  type KvFormat,
-} from '../compute/index.js';
+export { backendWords, isBackendChoice, type BackendChoice, type KvFormat } from '../compute/index.js';
 export type { Tokenizer } from '../tokenizer/index.js';

@@ -71,7 +71,10 @@ export async function openModelHost(options: EngineOptions = {}, env?: Environme
   const { requireSigned } = trust;
   const template = asked === undefined ? undefined : await readTemplate(asked);
   const kind = selectDevice(backend);
-  const device = await kind.prepare({ kernel, cacheDirectory: async () => findCacheDirectory(cacheDir) });
+  const device = await kind.prepare({
+    isPortable: kernel === 'portable',
+    cacheDirectory: async () => findCacheDirectory(cacheDir),
+  });
   const threads = kind.usesThreads ? run.threads : 1;
   const models = await createModelSupervisor();
   const templates = new Map<string, string>();

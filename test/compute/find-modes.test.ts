@@ -310,7 +310,7 @@ describe('createTrial', () => {
 describe('compileKernels', () => {
   it('uses the next variant where one ends the process, and tells it', async () => {
     const runTrial = trialOf((name) => (name === 'vnni' || name === 'relaxed' ? 'ends' : 'right'));
-    const { variant, notes, rejected } = await compileKernels({ kernel: 'auto', isKnown: false, runTrial });
+    const { variant, notes, rejected } = await compileKernels({ isPortable: false, isKnown: false, runTrial });
     expect(['narrow', 'portable']).toContain(variant);
     expect(rejected.map((one) => one.variant)).toEqual(['vnni', 'relaxed']);
     expect(notes.join()).toMatch(/"vnni".*"relaxed"/s);
@@ -318,7 +318,7 @@ describe('compileKernels', () => {
 
   it('refuses with a code of ours where no variant is left', async () => {
     const runTrial = trialOf(() => 'ends');
-    await expect(compileKernels({ kernel: 'auto', isKnown: false, runTrial })).rejects.toMatchObject({
+    await expect(compileKernels({ isPortable: false, isKnown: false, runTrial })).rejects.toMatchObject({
       code: 'kernel_unavailable',
     });
   });

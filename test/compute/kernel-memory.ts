@@ -58,7 +58,7 @@ export const runReference: Bench = (image, run) => {
 
 /** The variants of the WebAssembly kernels: all but a vnni that the start-up test refuses, as it must without VNNI. */
 export async function openVariants(): Promise<{ variant: KernelVariant; run: Bench }[]> {
-  const { rejected } = await compileKernels({ kernel: 'auto' });
+  const { rejected } = await compileKernels({ isPortable: false });
   const hasVnni = rejected.every(({ variant }) => variant !== 'vnni');
   const open = kernelVariants.filter((variant) => variant !== 'vnni' || hasVnni);
   return Promise.all(

@@ -10,7 +10,7 @@ import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
 
 describe('compileKernels', () => {
   it('accepts every variant on this machine, but vnni only where its dot adds to 32 bits', async () => {
-    const { variant, rejected } = await compileKernels({ kernel: 'auto' });
+    const { variant, rejected } = await compileKernels({ isPortable: false });
     expect(kernelVariants).toContain(variant);
     const reason = 'needs a dot product of bytes that adds in 32 bits';
     expect(rejected).toEqual(variant === 'vnni' ? [] : [{ variant: 'vnni', reason }]);
@@ -24,7 +24,7 @@ describe('compileKernels', () => {
   });
 
   it("leaves the compilers to the host's own modules, such as the parser in fetch, which Node 26 ended the process on", async () => {
-    await compileKernels({ kernel: 'auto' });
+    await compileKernels({ isPortable: false });
     const server = createServer((_, response) => response.end('parsed')).listen(0);
     const { port } = server.address() as AddressInfo;
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('parsed');
@@ -32,7 +32,7 @@ describe('compileKernels', () => {
   });
 
   it('takes the portable variant when it is asked for', async () => {
-    expect((await compileKernels({ kernel: 'portable' })).variant).toBe('portable');
+    expect((await compileKernels({ isPortable: true })).variant).toBe('portable');
   });
 });
 
@@ -115,7 +115,7 @@ describe('flagsOf', () => {
 
 describe('a set of kernels', () => {
   it.each(Object.entries(kernelSets))('%s prepares and creates kernels', async (_, set) => {
-    const prepared = await set.prepare({ kernel: 'portable' });
+    const prepared = await set.prepare({ isPortable: true });
     const memory = new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true });
     const kernels = set.createKernels(prepared, memory);
     const floats = new Float32Array(memory.buffer);

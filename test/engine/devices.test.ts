@@ -25,7 +25,7 @@ afterEach(async () => {
 
 async function start(kind: DeviceKind, placement: 'inline' | 'thread') {
   const request = requestTiny({}, kind.name);
-  const device = await loadOn(await kind.prepare({ kernel: 'portable' }), request);
+  const device = await loadOn(await kind.prepare({ isPortable: true }), request);
   const { contextLength, vocabSize } = request.config;
   const client = new EngineClient({ contextLength, vocabSize });
   // More deaths than any test causes.
@@ -93,7 +93,7 @@ it('goes on with the same tokens when its engine dies, on the dummy', async () =
 });
 
 it.each(['dummy', 'reference'] as const)('opens an artifact on the %s, with all actors of a model', async (name) => {
-  const device = await devices[name].prepare({ kernel: 'portable' });
+  const device = await devices[name].prepare({ isPortable: true });
   const directory = join(process.cwd(), 'dist/demo');
   await using model = await openModel(directory, { device, threads: 1, placement: 'thread', maxContext: 128 });
   const tokens: number[] = [];

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { SampleRule } from '../../src/compute/index.js';
 import { EngineCore } from '../../src/engine/engine.js';
 import { createWorkMemory, WorkRecord } from '../../src/engine/client/work-record.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
@@ -143,8 +144,9 @@ describe('engine', () => {
       if (isBroken) row[5] = NaN;
       return row;
     };
+    const sample = (index: number, rule: SampleRule): number => rule.choose(logits(index));
     const { contextLength, vocabSize } = config;
-    const engine = new EngineCore({ ...device, logits }, { contextLength, vocabSize, limits: LIMITS });
+    const engine = new EngineCore({ ...device, logits, sample }, { contextLength, vocabSize, limits: LIMITS });
     // The sampler never sees the broken logit, which is banned; the logprobs do.
     const constraint = { kind: 'automaton', states: [[[7, 0]]] } as const;
     engine.add(1, request(7, { constraint, logprobs: 2 }), []);

@@ -36,7 +36,7 @@ const REQUESTS = Array.from({ length: 20 }, (_, i) => ({
 }));
 
 const directory = mkdtempSync(join(tmpdir(), 'least-memory-'));
-const device = await devices.cpu.prepare({ kernel: 'portable' });
+const device = await devices.cpu.prepare({ isPortable: true });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The tokens of each request; `onToken` is called with the number of all tokens so far. */

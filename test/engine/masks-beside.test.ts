@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EngineCore, type EngineStats } from '../../src/engine/engine.js';
+import type { SampleRule } from '../../src/compute/index.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
@@ -45,13 +46,14 @@ describe('masks that are made beside the steps', () => {
       ...device,
       capacity: device.capacity,
       row: device.row,
-      takesAllCores: device.takesAllCores,
+      hostThreads: device.hostThreads,
       run: (batch: Parameters<typeof device.run>[0]) => {
         onRun(masks);
         device.run(batch);
       },
       copyBlock: (from: number, to: number) => device.copyBlock(from, to),
       logits: (index: number) => device.logits(index),
+      sample: (index: number, rule: SampleRule) => device.sample(index, rule),
       hidden: (row: number) => device.hidden(row),
     };
     const vocabulary = openTexts(vocabSize, masks);

@@ -26,7 +26,7 @@ function weightsOf(shape: ShapeName): number {
   return artifactOf(shape).manifest.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-const device = await devices.cpu.prepare({ kernel: 'portable' });
+const device = await devices.cpu.prepare({ isPortable: true });
 
 /** What the CPU is asked to plan for `shape`. */
 function requestOf(shape: ShapeName): PlanRequest {
@@ -129,7 +129,7 @@ describe('the memory of a model', () => {
     expect(planModelMemory(artifact, { device, threads: 2 }).layoutNote).toBeUndefined();
     const named = { ...artifact, manifest: { ...artifact.manifest, layout: layout.name } };
     expect(planModelMemory(named, { device, threads: 2 }).layoutNote).toBeUndefined();
-    const reference = await devices.reference.prepare({ kernel: 'portable' });
+    const reference = await devices.reference.prepare({ isPortable: true });
     const { layoutNote, planned } = planModelMemory(artifact, { device: reference, threads: 1 });
     expect(layoutNote).toBe('weights are packed as cpu-panels-1: each load repacks them as rows-f32-1 for this device');
     expect(planned.tensors.find(({ name }) => name === 'layers.0.down')).toMatchObject({ rows: 2048, columns: 5632 });

@@ -22,7 +22,7 @@ export async function openDemo(
   options: Partial<OpenModelOptions> = {},
   directory = join(process.cwd(), 'dist/demo'),
 ): Promise<Demo> {
-  const device = await devices.cpu.prepare({ kernel: 'portable' });
+  const device = await devices.cpu.prepare({ isPortable: true });
   const opened = await openModel(directory, { device, threads: 2, placement: 'thread', ...options });
   const threads = options.threads ?? 2;
   const model = createModel({

@@ -137,7 +137,7 @@ export async function createTinyModel(options: TinyOptions = {}): Promise<TinyMo
       viewOf(tensor.name, sizeBytes).set(tensorView(weightsOf.plan, weightsOf.memories, tensor.name, sizeBytes));
     }
   }
-  const kernels = await kernelSets[options.kernels ?? 'wasm'].prepare({ kernel: 'portable' });
+  const kernels = await kernelSets[options.kernels ?? 'wasm'].prepare({ isPortable: true });
   const device = createDevice(graph, plan, openSegments(kernels, memories));
   return { config, graph, plan, memories, kernels, device };
 }

@@ -25,6 +25,8 @@ export interface Sampler<Table> {
   readonly parameters: Table;
   /** Whether this rule has no effect here. */
   readonly isOff: (state: SamplerState<ValuesOf<Table> & LogitBias>) => boolean;
+  /** Whether it leaves only the likeliest token. Absent: never. */
+  readonly leavesBest?: (state: SamplerState<ValuesOf<Table> & LogitBias>) => boolean;
   readonly apply: (candidates: Candidates, state: SamplerState<ValuesOf<Table> & LogitBias>) => void;
 }
 

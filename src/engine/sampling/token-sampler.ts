@@ -1,4 +1,4 @@
-import type { LogitsRow } from '../../compute/index.js';
+import type { LogitsRow, SampleRule } from '../../compute/index.js';
 import type { TokenLogprobs } from '../request.js';
 import { Candidates } from './candidates.js';
 import type { SamplerState } from './sampler.js';
@@ -10,6 +10,7 @@ export type SamplingState = SamplerState<ResolvedSampling>;
 /** The methods of a sampler that the engine runs. */
 export interface AppliedSampler {
   readonly isOff: (state: SamplingState) => boolean;
+  readonly leavesBest?: (state: SamplingState) => boolean;
   readonly apply: (candidates: Candidates, state: SamplingState) => void;
 }
 
@@ -22,6 +23,20 @@ export class TokenSampler {
   constructor(samplers: readonly AppliedSampler[], row: LogitsRow) {
     this.#samplers = samplers;
     this.#candidates = new Candidates(row);
+  }
+
+  /** How a device chooses the next token of a sequence. `allowed` and errors: as `sample`. */
+  rule(state: SamplingState, allowed?: Uint32Array): SampleRule {
+    return {
+      isGreedy: allowed === undefined && this.#isGreedy(state),
+      choose: (logits) => this.sample(logits, state, allowed),
+    };
+  }
+
+  /** Whether nothing changes the logits before a sampler leaves only the likeliest token. */
+  #isGreedy(state: SamplingState): boolean {
+    const first = this.#samplers.find((sampler) => !sampler.isOff(state));
+    return first?.leavesBest?.(state) === true;
   }
 
   /**

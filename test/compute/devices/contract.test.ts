@@ -64,13 +64,13 @@ let expected: Float32Array[];
 
 beforeAll(async () => {
   const request = requestTiny({ quant: 'f32' }, 'reference');
-  const { device } = await open(await devices.reference.prepare({ kernel: 'auto' }), request);
+  const { device } = await open(await devices.reference.prepare({ isPortable: false }), request);
   expected = run(device, [{ from: 0, to: 40, blocks: [3, 1] }]);
 });
 
 for (const [name, kind] of Object.entries(devices) as [DeviceName, DeviceKind][]) {
   const request = requestTiny({ quant: 'f32' }, name);
-  const prepared = await kind.prepare({ kernel: 'portable' }).catch((error: unknown) => {
+  const prepared = await kind.prepare({ isPortable: true }).catch((error: unknown) => {
     if (isAppError(error) && error.code === 'backend_unavailable') return error.message;
     throw error;
   });
@@ -193,6 +193,24 @@ for (const [name, kind] of Object.entries(devices) as [DeviceName, DeviceKind][]
       expect(row.maxima()).toBe(1_000);
       // A copy was written to.
       expect(device.logits(0)).toEqual(logits);
+    });
+
+    it('follows a rule: a greedy one takes the largest logit, any other what it chooses from the logits', () => {
+      const [first, second] = run(device, [
+        { from: 0, to: 40, blocks: [3, 1] },
+        { from: 0, to: 7, blocks: [2] },
+      ]) as [Float32Array, Float32Array];
+      const largest = (logits: Float32Array): number => logits.indexOf(Math.max(...logits));
+      for (const [index, logits] of [first, second].entries()) {
+        expect(device.sample(index, { isGreedy: true, choose: largest })).toBe(largest(logits));
+        const seen: Float32Array[] = [];
+        const choose = (row: Float32Array): number => {
+          seen.push(row.slice());
+          return 5;
+        };
+        expect(device.sample(index, { isGreedy: false, choose })).toBe(5);
+        expect(seen).toEqual([logits]);
+      }
     });
 
     it('measures itself, where it has a choice, before the first batch', async () => {

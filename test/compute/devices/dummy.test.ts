@@ -4,7 +4,7 @@ import { loadOn, requestTiny } from '../../support/tiny-on-device.js';
 
 it('the dummy likes the sum of the token ids best, which it reads from its cache', async () => {
   const request = requestTiny({}, 'dummy');
-  const memory = await loadOn(await devices.dummy.prepare({ kernel: 'auto' }), request);
+  const memory = await loadOn(await devices.dummy.prepare({ isPortable: false }), request);
   const device = openDevice(memory.children({ restart: 'permanent', shutdownMs: 0 }).init(), () => {});
   const batch = createBatch(device);
   // 100 and 90 in one block, 50 in another: 240 is 43 modulo 197.

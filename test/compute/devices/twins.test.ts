@@ -28,7 +28,7 @@ const BLOCKS = [3, 1, 4];
 /** The logits of the last row of each step. */
 async function logitsOf(name: DeviceName, options: TinyOptions): Promise<Float32Array[]> {
   const request = requestTiny(options, name);
-  const memory = await loadOn(await devices[name].prepare({ kernel: 'portable' }), request);
+  const memory = await loadOn(await devices[name].prepare({ isPortable: true }), request);
   const children = memory.children({ restart: 'permanent', shutdownMs: 1_000 });
   children.renew();
   const device = openDevice(children.init(), () => {});

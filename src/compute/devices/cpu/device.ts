@@ -3,7 +3,7 @@
  * thread 0 of the thread group and computes too, with as many of the others as were fastest.
  */
 
-import { present, systemClock, usableCores } from '../../../base/index.js';
+import { present, systemClock } from '../../../base/index.js';
 import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
 import { createExecutor } from './ops/executor.js';
@@ -47,6 +47,8 @@ export function createDevice(
   const logitsSegment = present(plan.opSegments.at(-1), 'a graph ends with its logits');
   const logitsAt = present(plan.segments[logitsSegment], 'planned segment').logits;
   const logitsMemory = present(segments[logitsSegment], 'open segment').memory;
+  const logits = (index: number): Float32Array =>
+    new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, graph.vocabSize);
   const runStep = (step: ThreadGroupStep): StepTime => {
     const start = systemClock.nowMs();
     const waitedMs = control?.waitedMs ?? 0;
@@ -65,7 +67,7 @@ export function createDevice(
   return {
     plan,
     capacity: plan.capacity,
-    takesAllCores: control !== undefined && control.threads >= usableCores(),
+    hostThreads: control?.threads ?? 1,
     row: new Row(place, logitsMemory, graph.vocabSize, rowThreads),
     run(batch) {
       for (const write of writers) write(batch);
@@ -105,7 +107,8 @@ export function createDevice(
         }
       });
     },
-    logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, graph.vocabSize),
+    logits,
+    sample: (index, rule) => rule.choose(logits(index)),
     hidden: createHiddenReader(present(views[0], 'a step may run on one thread')),
   };
 }

@@ -23,9 +23,14 @@ export function openAdder(init: DeviceInit, beat: () => void): Device {
   const logitRows = new Int32Array(capacity.maxSequences);
   const logits = Array.from({ length: capacity.maxSequences }, () => new Float32Array(vocabSize));
   const hidden = new Float32Array(hiddenSize);
+  const logitsAt = (index: number): Float32Array => {
+    const row = logits[index];
+    assert(row !== undefined, 'a logit row of the batch');
+    return row;
+  };
   return {
     capacity,
-    takesAllCores: false,
+    hostThreads: 1,
     // No `calibrate`: there is nothing to choose.
     run(batch) {
       write(batch, cache);
@@ -43,11 +48,8 @@ export function openAdder(init: DeviceInit, beat: () => void): Device {
     },
     // Its graph may keep states of fixed size; the sum of a sequence needs none.
     copyState() {},
-    logits(index) {
-      const row = logits[index];
-      assert(row !== undefined, 'a logit row of the batch');
-      return row;
-    },
+    logits: logitsAt,
+    sample: (index, rule) => rule.choose(logitsAt(index)),
     hidden: (row) => hidden.fill(sums[row] as number),
     // Logits that lie in this process's memory are sampled here; a device may have a row of its own, beside its logits.
     row: createRow(vocabSize),

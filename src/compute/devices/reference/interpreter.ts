@@ -16,7 +16,7 @@ export function openInterpreter(init: DeviceInit, beat: () => void): Device {
   assert(finalNorm?.op === 'logits', 'a graph ends with its logits');
   return {
     capacity,
-    takesAllCores: false,
+    hostThreads: 1,
     run(batch) {
       for (const op of graph.ops) {
         if (Atomics.load(stop, 0) !== 0) throw new AppError('compute_stopped', 'the step was interrupted');
@@ -40,9 +40,26 @@ export function openInterpreter(init: DeviceInit, beat: () => void): Device {
       else machine.states(to).set(machine.states(from));
     },
     logits: (index) => machine.logits(index),
+    sample(index, rule) {
+      const logits = machine.logits(index);
+      return (rule.isGreedy ? largest(logits) : undefined) ?? rule.choose(logits);
+    },
     hidden: (row) => Float32Array.from(machine.norm(machine.row('hidden', row), finalNorm.norm)),
     row: createRow(graph.vocabSize),
   };
+}
+
+/** The first of the largest logits; undefined where one is NaN or +Infinity, and where all are −Infinity. */
+function largest(logits: Float32Array): number | undefined {
+  let best: number | undefined;
+  let max = -Infinity;
+  for (const [id, logit] of logits.entries()) {
+    if (Number.isNaN(logit) || logit === Infinity) return undefined;
+    if (logit <= max) continue;
+    max = logit;
+    best = id;
+  }
+  return best;
 }
 
 function isReferenceInit(init: DeviceInit): init is ReferenceInit {

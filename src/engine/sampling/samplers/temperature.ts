@@ -13,6 +13,7 @@ export const temperature = createSampler({
     }),
   },
   isOff: ({ sampling }) => sampling.temperature === 1,
+  leavesBest: ({ sampling }) => sampling.temperature === 0,
   apply(candidates, { sampling }) {
     if (sampling.temperature === 0) candidates.keepBest();
     else candidates.temperature = sampling.temperature;

@@ -1,5 +1,4 @@
 import { AppError, isAppError, present } from '../../../../base/index.js';
-import type { KernelChoice } from '../../../device.js';
 import type { RejectedVariants } from '../kernel-set.js';
 import { availableModes, compileIn, type CompileMode } from './compile-mode.js';
 import { findModes, type ModeSearch } from './find-modes.js';
@@ -44,10 +43,8 @@ export async function loadVariant(variant: KernelVariant, mode?: CompileMode): P
  * correct vnni is taken at once, since the tests overflow where it is slow. Errors: `kernel_unavailable`,
  * `package_not_found`.
  */
-export async function compileKernels(
-  options: { readonly kernel: KernelChoice } & ModeSearch,
-): Promise<CompiledKernels> {
-  const wanted = options.kernel === 'portable' ? (['portable'] as const) : kernelVariants;
+export async function compileKernels(options: { readonly isPortable: boolean } & ModeSearch): Promise<CompiledKernels> {
+  const wanted = options.isPortable ? (['portable'] as const) : kernelVariants;
   const [bytes, selfTest] = await readAll();
   const bytesOf = (name: KernelModule): Uint8Array => present(bytes.get(name), 'every module was read');
   const { modes, unusable, notes } = await findModes(bytes, options);
