@@ -6,6 +6,7 @@ export { embedQ8 } from './embedding/embed-q8';
 export { embedQ4, embedQ4m } from './embedding/embed-nibbles';
 export { embedQ4k, embedQ5, embedQ5k, embedQ5m, embedQ6k } from './super/embed';
 export { addNorm, rmsNorm } from './rows/rms-norm';
+export { softCap } from './rows/soft-cap';
 export { quantizeRows } from './rows/quantize-rows';
 export { deltaStep } from './rows/delta-step';
 export { gatherRows } from './rows/gather-rows';

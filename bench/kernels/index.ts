@@ -149,6 +149,8 @@ function benchAttention(
       rows,
       0,
       0.125,
+      0,
+      0,
       scratch,
     ),
   );
@@ -165,7 +167,7 @@ function benchRows(variant: string, kernels: Kernels): void {
   report(variant, 'rms-norm', { columns }, norm, 0, columns * 4);
 }
 
-const { rejected } = await compileKernels({ kernel: 'auto' });
+const { rejected } = await compileKernels({ isPortable: false });
 const memory = new WebAssembly.Memory({ initial: MEMORY_BYTES / 65_536, maximum: MEMORY_BYTES / 65_536, shared: true });
 for (const variant of kernelVariants.filter((name) => process.argv[2] === undefined || name === process.argv[2])) {
   if (rejected.some((other) => other.variant === variant)) continue;

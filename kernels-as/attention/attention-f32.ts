@@ -9,6 +9,7 @@ import {
   STATS_BYTES,
   TO_BASE_TWO,
 } from './softmax';
+import { softCap } from '../rows/soft-cap';
 import { multiplyAdd } from '../vector';
 
 /** Scores of one query head against the 32 keys of a block: out f32 [32]. */
@@ -112,6 +113,8 @@ export function attentionF32(
   rowEnd: i32,
   window: i32,
   scale: f32,
+  cap: f32,
+  sinks: usize,
   scratch: usize,
 ): void {
   const half = plainBytes(headDim);
@@ -129,7 +132,7 @@ export function attentionF32(
     const first = window > 0 ? max(0, last - window + 1) : 0;
     const q = query + <usize>row * xStride;
     memory.fill(sums, 0, <usize>groupSize * headBytes);
-    beginSoftmax(stats, statsStride);
+    beginSoftmax(stats, statsStride, sinks, groupSize, groupSize);
     for (let block = first >> 5; block <= last >> 5; block++) {
       const id = <usize>load<i32>(table + ((<usize>block) << 2));
       const keys = cache + id * blockBytes + <usize>kvHead * half * 2;
@@ -138,6 +141,7 @@ export function attentionF32(
       for (let head = 0; head < groupSize; head++) {
         const scores = scratch + ((<usize>head) << 7);
         scoreBlock(scores, q + <usize>head * headBytes, keys, headDim, scale * TO_BASE_TWO);
+        if (cap > 0) softCap(scores, 32, cap * TO_BASE_TWO);
         if (to - from < 31) hideScores(scores, from, to);
       }
       softmaxBlock(scratch, stats, statsStride, partial, groupSize);

@@ -1,6 +1,7 @@
 import { addValues, hideUnseen, quantizeQuery, scaleWeights, score } from './attention-steps';
 import { fetchAhead } from './fetch-ahead';
 import { quantizedBytes, scaleBytes } from './kv-block';
+import { softCap } from '../rows/soft-cap';
 import {
   beginSoftmax,
   factorsBefore,
@@ -100,6 +101,8 @@ export function attentionQ8(
   rowEnd: i32,
   window: i32,
   scale: f32,
+  cap: f32,
+  sinks: usize,
   scratch: usize,
 ): void {
   const most = max(1, TILE / groupSize);
@@ -125,7 +128,7 @@ export function attentionQ8(
     memory.fill(scratch, 0, stats - scratch);
     const q = query + <usize>row * xStride;
     const at = positions + ((<usize>row) << 2);
-    beginSoftmax(stats, statsStride);
+    beginSoftmax(stats, statsStride, sinks, groupSize, queries);
     beginQueries(bounds, range, queryScales, quantized, q, xStride, at, groupSize, headDim, rows, window, scale);
     const least = load<i32>(range);
     const greatest = load<i32>(range, 4);
@@ -143,6 +146,7 @@ export function attentionQ8(
         fetchAhead(cache + next * blockBytes + <usize>kvHead * half * 2, half * 2, sink);
       }
       score(scratch, quantized, queryScales, keys, headDim, queries);
+      if (cap > 0) softCap(scratch, queries << 5, cap * TO_BASE_TWO);
       if (!isWhole) hideUnseen(scratch, bounds, queries, start);
       // Nothing of `whole` is wanted yet.
       softmaxBlock(scratch, stats, statsStride, whole, queries);

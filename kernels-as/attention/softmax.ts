@@ -35,11 +35,20 @@ export function factorsOfBlock(stats: usize, stride: usize): usize {
   return stats + (stride << 1) + stride;
 }
 
-/** Begins the running softmax of all heads. */
-export function beginSoftmax(stats: usize, stride: usize): void {
+/**
+ * Begins the running softmax of all heads. sinks: f32 [group], a score without a value for each head of a group, which joins
+ * the sum of weights alone; 0: none.
+ */
+export function beginSoftmax(stats: usize, stride: usize, sinks: usize, group: i32, heads: i32): void {
   for (let at: usize = 0; at < stride; at += 16) {
     v128.store(stats + at, f32x4.splat(NOTHING));
     v128.store(stats + stride + at, f32x4.splat(0));
+  }
+  if (!sinks) return;
+  for (let head = 0; head < heads; head++) {
+    const at = stats + ((<usize>head) << 2);
+    store<f32>(at, load<f32>(sinks + ((<usize>(head % group)) << 2)) * TO_BASE_TWO);
+    store<f32>(at + stride, 1);
   }
 }
 

@@ -73,10 +73,16 @@ export interface ModelConfig {
   readonly embeddingScale: number;
   /** Factor of query · key before softmax. */
   readonly attentionScale: number;
+  /** The bound of an attention's scores s, which become bound · tanh(s / bound); 0 is none. */
+  readonly attentionSoftCap: number;
+  /** Whether each head has a score that joins its softmax without a value. */
+  readonly attentionSinks: boolean;
   /** Factor of what each part of a layer adds to the residual stream. */
   readonly residualScale: number;
   /** Factor of the logits. */
   readonly logitsScale: number;
+  /** The bound of logits, as `attentionSoftCap`; 0 is none. */
+  readonly logitsSoftCap: number;
   /** Addend of the weight of every norm, to the checkpoint's value. */
   readonly normOffset: number;
   /** One for all layers; or two, and layers with a window turn by the second. */

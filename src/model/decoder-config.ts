@@ -35,10 +35,16 @@ export interface DecoderTraits {
   readonly embeddingScale?: (hiddenSize: number) => number;
   /** Factor of query · key. Default: headDim^−½. */
   readonly attentionScale?: number;
+  /** Bound of the scores. Default: 0, none. */
+  readonly attentionSoftCap?: number;
+  /** Default: false. */
+  readonly attentionSinks?: boolean;
   /** Factor of what a part adds to the residual stream. Default: 1. */
   readonly residualScale?: number;
   /** Factor of the logits. Default: 1. */
   readonly logitsScale?: number;
+  /** Bound of the logits. Default: 0, none. */
+  readonly logitsSoftCap?: number;
   /** Default: 0. */
   readonly normOffset?: number;
   /** The rope of layers with a window. Default: that of the others. */
@@ -127,8 +133,11 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     activation,
     embeddingScale: traits.embeddingScale?.(hiddenSize) ?? 1,
     attentionScale: traits.attentionScale ?? headDim ** -0.5,
+    attentionSoftCap: traits.attentionSoftCap ?? 0,
+    attentionSinks: traits.attentionSinks ?? false,
     residualScale: traits.residualScale ?? 1,
     logitsScale: traits.logitsScale ?? 1,
+    logitsSoftCap: traits.logitsSoftCap ?? 0,
     normOffset: traits.normOffset ?? 0,
     ropes: parseRopes(config, {
       headDim,

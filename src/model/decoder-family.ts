@@ -112,6 +112,7 @@ function decoderForward(config: ModelConfig, parts: readonly DecoderPart[]): Com
         norm: { weight: 'finalNorm' },
         weight: config.tiedEmbeddings ? 'embedding' : 'output',
         scale: config.logitsScale,
+        ...(config.logitsSoftCap > 0 && { softCap: config.logitsSoftCap }),
       },
     ],
   };

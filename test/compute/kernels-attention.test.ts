@@ -28,6 +28,9 @@ interface Shape {
   readonly sink?: number;
   /** Its values, beside those of others. */
   readonly sinkValue?: number;
+  readonly softCap?: number;
+  /** A score of each head without a value. */
+  readonly hasSinks?: boolean;
 }
 
 interface Attention {
@@ -52,6 +55,8 @@ function lay(shape: Shape): Attention {
     querySize = 3,
     sink,
     sinkValue = 1,
+    softCap = 0,
+    hasSinks = false,
   } = shape;
   const image = createImage();
   const blocksEach = contexts.map((tokens) => Math.ceil(tokens / 32));
@@ -90,6 +95,7 @@ function lay(shape: Shape): Attention {
   for (let at = 0; sink !== undefined && at < queryFloats.length; at++)
     if ((at % (stride / 4)) % headDim === 0) queryFloats[at] = querySize;
   const query = image.floats(queryFloats);
+  const sinks = hasSinks ? image.floats(randomFloats(kvHeads * groupSize, 9, 4)) : 0;
   const out = { at: image.take(rows * stride), bytes: rows * stride };
   const scratch = MAX - attentionScratchBytes(groupSize, headDim);
   const name = format === 'f32' ? 'F32' : 'Q8';
@@ -119,7 +125,8 @@ function lay(shape: Shape): Attention {
       for (let head = 0; head < kvHeads; head++) {
         const at = head * groupSize * headDim * 4;
         const places = [blockTables, tableStride, sequences, positions] as const;
-        const tail = [rowStart, rowEnd, window, 1 / Math.sqrt(headDim), scratch] as const;
+        const own = sinks === 0 ? 0 : sinks + head * groupSize * 4;
+        const tail = [rowStart, rowEnd, window, 1 / Math.sqrt(headDim), softCap, own, scratch] as const;
         const run = kernels[`attention${name}`];
         run(
           out.at + at,
@@ -204,6 +211,13 @@ describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
     expectTwins({ format, headDim: 32, groupSize: 2, contexts: [100, 40, 3], window, queries: 9 });
   });
 
+  it.each([1, 2, 7, 16])('bounds scores, and counts a score without a value, in groups of %i heads', (groupSize) => {
+    const shape = { format, groupSize, contexts: [70, 33, 1], queries: 9 };
+    expectTwins({ ...shape, headDim: 40, softCap: 1.25 });
+    expectTwins({ ...shape, headDim: 64, hasSinks: true, window: 20 });
+    expectTwins({ ...shape, headDim: 64, softCap: 30, hasSinks: true, querySize: 40 });
+  });
+
   it('gives a row the same bits whatever rows come with it', () => {
     for (const [groupSize, window] of [
       [2, 0],
@@ -212,6 +226,7 @@ describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
     ] as const) {
       const shape: Shape = { format, headDim: 64, groupSize, contexts: [64, 70, 3], queries: 64, window };
       expectSameBits(shape, [1, 2, 7, 64]);
+      expectSameBits({ ...shape, softCap: 2, hasSinks: true }, [1, 7]);
     }
   });
 

@@ -193,3 +193,15 @@ describe('deltaStep', () => {
     expectTwins(image, change, bytes, 1e-5, steps);
   });
 });
+
+describe('softCap', () => {
+  it('equals the reference, from the least numbers to those that overflow an exponential', () => {
+    for (const cap of [0.75, 30, 50]) {
+      for (const size of [1e-30, 1e-3, 1, 30, 1e4, 3e38]) {
+        const image = createImage();
+        const x = image.floats(randomFloats(68, 3, size));
+        expectTwins(image, x + 16, 256, 2e-6, (kernels) => kernels.softCap(x + 16, 64, cap));
+      }
+    }
+  });
+});

@@ -1,9 +1,10 @@
 // A small model with every kind of state: its layers have heads of their own, windows, convolutions, a recurrence, and keys and
-// values of others.
+// values of others. Some attentions have sinks and a soft cap, and so have its logits.
 
 import type { ComputeGraph, Op } from '../../src/compute/index.js';
 import { parseModelConfig, type WeightSpec } from '../../src/model/index.js';
 import { recurrence } from '../../src/model/parts/recurrence.js';
+import { allRows, vector } from '../../src/model/weight-table.js';
 import { TINY_CONFIG } from './tiny-model.js';
 
 /** A lfm2 whose attentions `mixKinds` changes. */
@@ -16,12 +17,12 @@ export const MIXED_KINDS = {
   tie_embedding: true,
 };
 
-/** Attentions of widths that are no multiples of 32, of which two have a window, and two read an earlier one's cache. */
+/** Attentions of widths that are no multiples of 32. Two have a window, two read an earlier one's cache, two a soft cap, two sinks. */
 const attentions: Readonly<Record<number, Partial<Op<'attention'>>>> = {
   0: { numHeads: 4, numKvHeads: 2, headDim: 24, window: 40 },
-  2: { numHeads: 2, numKvHeads: 1, headDim: 40 },
-  3: { numHeads: 4, numKvHeads: 2, headDim: 24, window: 40, cacheOf: 0 },
-  5: { numHeads: 3, numKvHeads: 1, headDim: 40, cacheOf: 2 },
+  2: { numHeads: 2, numKvHeads: 1, headDim: 40, softCap: 1.5, sinks: 'layers.2.sinks' },
+  3: { numHeads: 4, numKvHeads: 2, headDim: 24, window: 40, cacheOf: 0, softCap: 0.75 },
+  5: { numHeads: 3, numKvHeads: 1, headDim: 40, cacheOf: 2, sinks: 'layers.5.sinks' },
 };
 
 /** The layer whose convolution becomes a recurrence, which has a convolution, too. */
@@ -73,11 +74,14 @@ function mixAttentions(
 ): { graph: ComputeGraph; specs: WeightSpec[] } {
   const shared = new Set<string>();
   const sizes = new Map<string, Partial<WeightSpec>>();
+  const sinks: WeightSpec[] = [];
   const ops = graph.ops.map((op): Op => {
+    if (op.op === 'logits') return { ...op, softCap: 6 };
     if (op.op !== 'attention') return op;
     const at = `layers.${op.layer}`;
     const own = { ...op, ...attentions[op.layer] };
     const { numHeads, numKvHeads, headDim, cacheOf } = own;
+    if (own.sinks !== undefined) sinks.push(vector(own.sinks, [allRows(own.sinks, numHeads)]));
     sizes.set(`${at}.query`, { rows: numHeads * headDim });
     sizes.set(`${at}.attentionOutput`, { columns: numHeads * headDim });
     for (const name of ['key', 'value']) sizes.set(`${at}.${name}`, { rows: numKvHeads * headDim });
@@ -89,6 +93,9 @@ function mixAttentions(
   });
   return {
     graph: { ...graph, ops },
-    specs: specs.filter(({ name }) => !shared.has(name)).map((spec) => ({ ...spec, ...sizes.get(spec.name) })),
+    specs: [
+      ...specs.filter(({ name }) => !shared.has(name)).map((spec) => ({ ...spec, ...sizes.get(spec.name) })),
+      ...sinks,
+    ],
   };
 }

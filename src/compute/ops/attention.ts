@@ -30,6 +30,10 @@ export interface AttentionOp extends Heads {
   readonly rope?: number;
   /** Tokens that a row sees, itself included; 0 is all. */
   readonly window: number;
+  /** Scores s become softCap · tanh(s / softCap). Absent: they stay. */
+  readonly softCap?: number;
+  /** A vector f32 [numHeads]: a score of each head that joins its softmax, without a value. */
+  readonly sinks?: string;
 }
 
 /** Self-attention, from the residual stream to its heads' outputs. */
@@ -40,6 +44,7 @@ export function attention(op: AttentionOp): OpNeeds {
     op.norm?.weight,
     op.queryNorm?.weight,
     op.keyNorm?.weight,
+    op.sinks,
   ];
   return {
     tensors: tensors.filter((name) => name !== undefined),

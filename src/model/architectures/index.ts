@@ -1,5 +1,6 @@
 import type { Architecture } from '../architecture.js';
 import { exaone4 } from './exaone4.js';
+import { gemma2 } from './gemma2.js';
 import { gemma3 } from './gemma3.js';
 import { granite } from './granite.js';
 import { lfm2 } from './lfm2.js';
@@ -28,6 +29,7 @@ const list: readonly Architecture[] = [
   qwen3Next,
   qwen35,
   qwen35Moe,
+  gemma2,
   gemma3,
   olmo2,
   exaone4,

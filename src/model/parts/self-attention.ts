@@ -63,6 +63,8 @@ function attentionOps(config: ModelConfig, layer: number, { norm, normAfter }: P
       ...headNorms(at, config.qkNorm),
       ...(config.turns[layer] === true && { rope: window > 0 && config.ropes.length > 1 ? 1 : 0 }),
       window,
+      ...(config.attentionSoftCap > 0 && { softCap: config.attentionSoftCap }),
+      ...(config.attentionSinks && { sinks: `${at}.sinks` }),
     },
     ...(config.attentionGate
       ? [{ op: 'sigmoidGate', values: 'attention', width: config.numHeads * config.headDim, spans: 'value' } as const]
@@ -119,6 +121,7 @@ function smallAttentionWeights(config: ModelConfig, layer: number, names: typeof
     ...(config.attentionOutputBias
       ? [vector(`${at}.attentionOutputBias`, [allRows(`${from}.${names.output}.bias`, hiddenSize)])]
       : []),
+    ...(config.attentionSinks ? [vector(`${at}.sinks`, [allRows(`${from}.self_attn.sinks`, numHeads)])] : []),
     ...(qkNorm !== 'none'
       ? [
           vector(`${at}.queryNorm`, [allRows(`${from}.${names.queryNorm}.weight`, widthOf(numHeads))], normOffset),

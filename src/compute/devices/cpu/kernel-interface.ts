@@ -111,7 +111,8 @@ export type StoreKv = (
  * Attention of the `groupSize` query heads that share kv head `kvHead`, for rows [rowStart, rowEnd).
  * query, out: pointers to the first of these heads in row 0; heads lie one after the other.
  * Row r belongs to sequence sequences[r] (i32), whose block ids are blockTables + sequences[r] · tableStride (i32). It
- * sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window.
+ * sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window. A score s becomes
+ * softCap · tanh(s / softCap); 0: it stays. sinks: f32 [groupSize], a score beside a head's tokens, without a value; 0: none.
  * Online softmax over whole blocks in order, so a row's result does not depend on the other rows. Over a q8 cache a
  * token's weight times the scale of its values is rounded to 1/32,767 of the greatest such product in its block.
  */
@@ -133,6 +134,8 @@ export type Attention = (
   rowEnd: number,
   window: number,
   scale: number,
+  softCap: number,
+  sinks: number,
   scratch: number,
 ) => void;
 
@@ -162,6 +165,8 @@ export interface Kernels extends MatrixKernels {
   readonly rmsNorm: Norm;
   /** out[row] += norm(x[row]). */
   readonly addNorm: Norm;
+  /** x = cap · tanh(x / cap), in place, for `count` f32 from `x` on, a multiple of 4. */
+  readonly softCap: (x: number, count: number, cap: number) => void;
   /** f32 rows → quantised rows; `columns` padded to 32. */
   readonly quantizeRows: (
     out: number,

@@ -151,6 +151,11 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
   };
 }
 
+/** cap · tanh(value / cap), or `value` where there is no cap. */
+export function capped(value: number, cap: number | undefined): number {
+  return cap === undefined ? value : cap * Math.tanh(value / cap);
+}
+
 /** values / √(mean of squares + eps) · weight. */
 export function normalize(values: ArrayLike<number>, weight: ArrayLike<number>, eps: number): Float64Array {
   let squares = 0;

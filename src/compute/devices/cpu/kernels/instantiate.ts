@@ -7,6 +7,7 @@ import type { Kernels, MatrixKernels, KernelName } from '../kernel-interface.js'
 const plainOps: Readonly<Record<Exclude<KernelName, keyof MatrixKernels>, true>> = {
   rmsNorm: true,
   addNorm: true,
+  softCap: true,
   quantizeRows: true,
   gatherRows: true,
   normRope: true,

@@ -112,6 +112,8 @@ function attentionCases(name: 'F32' | 'Q8', cache: number): SelfTestCase[] {
   const attend = (kernels: Kernels): void => {
     const [tables, rows, at] = [AT.tables, AT.sequences, AT.positions];
     const run = kernels[`attention${name}`];
+    // One format has a soft cap and sinks, the other none.
+    const [softCap, sinks] = name === 'F32' ? [1.25, AT.norm] : [0, 0];
     run(
       AT.out,
       HEAD_STRIDE,
@@ -130,6 +132,8 @@ function attentionCases(name: 'F32' | 'Q8', cache: number): SelfTestCase[] {
       2,
       20,
       0.2,
+      softCap,
+      sinks,
       AT.scratch,
     );
   };
@@ -161,6 +165,14 @@ export const selfTestCases: readonly SelfTestCase[] = [
     bytes: ROWS * STRIDE,
     tolerance: TOLERANCE,
     run: (k) => k.addNorm(AT.out, STRIDE, AT.x, STRIDE, AT.norm, 61, 0, ROWS, 1e-6),
+  },
+  {
+    name: 'softCap',
+    out: AT.out,
+    bytes: STRIDE,
+    tolerance: TOLERANCE,
+    // Of what the case before wrote.
+    run: (k) => k.softCap(AT.out, 60, 1.5),
   },
   {
     name: 'deltaStep',

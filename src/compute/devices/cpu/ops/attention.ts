@@ -87,6 +87,7 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
     view.address(segment, norm?.spans === 'head' ? norm.weight : undefined);
   const [queryNorm, keyNorm] = [headNorm(op.queryNorm), headNorm(op.keyNorm)];
   const { store, attend } = kvKernels(kernels, capacity.kvFormat);
+  const sinks = view.address(segment, op.sinks);
   const spread = bindSpread(op, segment, view);
   const clearRest = bindClearRest(op, segment, view);
   const products = bindProjections(op, segment, view);
@@ -150,6 +151,8 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
         rowEnd,
         op.window,
         op.scale,
+        op.softCap ?? 0,
+        sinks === 0 ? 0 : sinks + head * groupSize * 4,
         scratch.attention,
       );
       if (head === numKvHeads - 1) clearRest?.(rowStart, rowEnd);
@@ -215,8 +218,7 @@ type Spread = (query: number, key: number, head: number, rowStart: number, rowEn
  * Adjustments of int8 keys and queries where a few dims are far larger than others, as in Qwen2 by its biases: 8 bits
  * for the largest leave none for the rest. A constant in all keys of a head adds the same to all scores of a query and
  * leaves its softmax unchanged. So the bias, in its average rotation, is subtracted from the keys. The remaining
- * outliers are spread over the dims. Undefined: the cache holds floats, which need neither. The bias must stay in an op
- * whose softmax has a term beside its keys (a sink), or that bends its scores (a soft cap).
+ * outliers are spread over the dims. Undefined: the cache holds floats, which need neither.
  */
 function bindSpread(op: AttentionOp, segment: number, view: ThreadView): Spread | undefined {
   const { kernels, at } = view.segment(segment);
@@ -226,8 +228,10 @@ function bindSpread(op: AttentionOp, segment: number, view: ThreadView): Spread 
   const { spreadHeads } = kernels;
   const rotaryDim = rotaryDimIn(op, view.graph);
   const table = at.meanTurns + (op.rope ?? 0) * ropeTableBytes(view.graph, 1);
-  // A norm of the key makes another vector of its bias for each token.
-  const bias = op.keyNorm === undefined ? view.address(segment, op.key?.bias) : 0;
+  // A norm of the key makes another vector of its bias for each token. A sink is compared with the scores themselves, and a
+  // soft cap bends them.
+  const isPlain = op.keyNorm === undefined && op.sinks === undefined && op.softCap === undefined;
+  const bias = isPlain ? view.address(segment, op.key?.bias) : 0;
   return (query, key, head, rowStart, rowEnd) => {
     const offset = bias === 0 ? 0 : bias + head * headDim * 4;
     spreadHeads(query, strides.qkv, numHeads / numKvHeads, headDim, rotaryDim, 0, table, rowStart, rowEnd);

@@ -1,3 +1,4 @@
+import { paddedRows } from '../../../../weights/index.js';
 import { ROW_TILE } from '../memory/memory-plan.js';
 import type { LogitsOp } from '../../../ops/index.js';
 import { sharedProduct } from './shared-product.js';
@@ -11,9 +12,14 @@ export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp
   const multiply = sharedProduct(view, segment, { weight: op.weight, epilogue: 'store' }, strides.hidden);
   const columns = strides.hidden / 4;
   const values = new Float32Array(memory, at.logits);
-  const mine = view.share(view.graph.vocabSize);
-  const scaleRow = (row: number): void => {
-    for (let i = row + mine.start; i < row + mine.end; i++) values[i] = (values[i] as number) * op.scale;
+  const { scale, softCap } = op;
+  const groups = view.share(paddedRows(view.graph.vocabSize) / 8);
+  const mine = { start: groups.start * 8, end: groups.end * 8 };
+  const finishRow = (row: number): void => {
+    if (scale !== 1) for (let i = row + mine.start; i < row + mine.end; i++) values[i] = (values[i] as number) * scale;
+    if (softCap !== undefined) {
+      kernels.softCap(at.logits + (row + mine.start) * 4, mine.end - mine.start, softCap);
+    }
   };
   return ({ logitRows }) => {
     for (let start = 0; start < logitRows; start += ROW_TILE) {
@@ -23,10 +29,10 @@ export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp
       const indices = at.logitRows + start * 4;
       kernels.gatherRows(scratch.gathered, strides.hidden, at.hidden, strides.hidden, indices, columns, count);
       multiply(at.logits + start * strides.logits, strides.logits, prepare(0, count), count);
-      if (op.scale === 1) continue;
-      // Another thread may have computed what this one scales.
+      if (scale === 1 && softCap === undefined) continue;
+      // Another thread may have computed what this one changes.
       view.barrier();
-      for (let row = start; row < start + count; row++) scaleRow((row * strides.logits) / 4);
+      for (let row = start; row < start + count; row++) finishRow((row * strides.logits) / 4);
     }
   };
 }

@@ -7,7 +7,7 @@ import { readF32, readI32, type Views } from './views.js';
 /** Attention over a cache of `format`: all scores of a head, one softmax over them, one weighted sum. */
 export function createAttention(views: Views, format: KvFormat): Attention {
   return (out, outStride, query, xStride, cache, blockBytes, kvHead, groupSize, headDim, ...rest) => {
-    const [blockTables, tableStride, sequences, positions, rowStart, rowEnd, window, scale] = rest;
+    const [blockTables, tableStride, sequences, positions, rowStart, rowEnd, window, scale, softCap, sinks] = rest;
     for (let row = rowStart; row < rowEnd; row++) {
       const table = blockTables + readI32(views, sequences + row * 4) * tableStride;
       const last = readI32(views, positions + row * 4);
@@ -20,7 +20,8 @@ export function createAttention(views: Views, format: KvFormat): Attention {
       });
       for (let head = 0; head < groupSize; head++) {
         const q = readQuery(views, format, query + row * xStride + head * headDim * 4, headDim);
-        const result = attend(q, seen, headDim, scale, format);
+        const sink = sinks === 0 ? -Infinity : readF32(views, sinks + head * 4);
+        const result = attend(q, seen, { headDim, scale, softCap, sink, format });
         views.f32.set(result, (out + row * outStride) / 4 + head * headDim);
       }
     }
@@ -46,21 +47,28 @@ interface Seen {
   readonly number: number;
 }
 
+/** How a head attends; `sink`: a score of its own, −Infinity for none. */
+interface HeadAttention {
+  readonly headDim: number;
+  readonly scale: number;
+  readonly softCap: number;
+  readonly sink: number;
+  readonly format: KvFormat;
+}
+
 function attend(
   query: Float64Array,
   seen: readonly Seen[],
-  headDim: number,
-  scale: number,
-  format: KvFormat,
+  { headDim, scale, softCap, sink, format }: HeadAttention,
 ): Float64Array {
   const scores = seen.map(({ head, place }) => {
     let score = 0;
     for (let dim = 0; dim < headDim; dim++) score += (query[dim] as number) * head.key(place, dim);
-    return score * scale;
+    return softCap === 0 ? score * scale : softCap * Math.tanh((score * scale) / softCap);
   });
-  const largest = scores.reduce((most, score) => Math.max(most, score), -Infinity);
+  const largest = scores.reduce((most, score) => Math.max(most, score), sink);
   const weights = scores.map((score) => Math.exp(score - largest));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = weights.reduce((sum, weight) => sum + weight, Math.exp(sink - largest));
   const result = new Float64Array(headDim);
   for (let dim = 0; dim < headDim; dim += 32) {
     const own = format === 'q8' ? roundWeights(weights, seen, dim) : weights;

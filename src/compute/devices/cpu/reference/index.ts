@@ -7,7 +7,14 @@ import { createEmbed } from './embed.js';
 import { createStoreKv } from './kv-cache.js';
 import { createMatmul } from './matmul.js';
 import { createQuantizeRows } from './quantize.js';
-import { createDeltaStep, createGatherRows, createNorm, createNormRope, createSpreadHeads } from './rows.js';
+import {
+  createDeltaStep,
+  createGatherRows,
+  createNorm,
+  createNormRope,
+  createSoftCap,
+  createSpreadHeads,
+} from './rows.js';
 import { createViews } from './views.js';
 
 /**
@@ -23,6 +30,7 @@ export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
     ),
     rmsNorm: createNorm(views, false),
     addNorm: createNorm(views, true),
+    softCap: createSoftCap(views),
     quantizeRows: createQuantizeRows(views),
     gatherRows: createGatherRows(views),
     normRope: createNormRope(views),

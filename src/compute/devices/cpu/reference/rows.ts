@@ -118,3 +118,10 @@ export function createDeltaStep(views: Views): Kernels['deltaStep'] {
     }
   };
 }
+
+/** cap · tanh(x / cap), in place. */
+export function createSoftCap(views: Views): Kernels['softCap'] {
+  return (x, count, cap) => {
+    for (let i = 0; i < count; i++) views.f32[x / 4 + i] = cap * Math.tanh(readF32(views, x + i * 4) / cap);
+  };
+}

@@ -2,7 +2,7 @@ import { present } from '../../../../base/index.js';
 import type { Batch, KvTables } from '../../../batch.js';
 import { KV_BLOCK_TOKENS } from '../../../kv-block.js';
 import type { AttentionOp, HeadNorm } from '../../../ops/index.js';
-import { normalize, type Machine, type RunOp } from '../machine.js';
+import { capped, normalize, type Machine, type RunOp } from '../machine.js';
 
 export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
   const { rows, positions } = batch;
@@ -54,7 +54,8 @@ function turnHeads(
 
 /** Of each head of a row: the scores of all tokens in sight, their softmax, and the weighted sum of the values. */
 function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Machine, batch: Batch): void {
-  const { numHeads, numKvHeads, headDim, scale, cacheOf = op.layer } = op;
+  const { numHeads, numKvHeads, headDim, scale, softCap, cacheOf = op.layer } = op;
+  const sinks = op.sinks === undefined ? undefined : machine.vector(op.sinks);
   const blocks = tablesOf(op, machine, batch).blockTables[batch.sequences[row] as number] ?? [];
   const last = batch.positions[row] as number;
   const first = op.window > 0 ? Math.max(0, last - op.window + 1) : 0;
@@ -70,11 +71,12 @@ function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Ma
     const scores = keys.map((key) => {
       let score = 0;
       for (let i = 0; i < headDim; i++) score += (queries[head * headDim + i] as number) * (key[kv + i] as number);
-      return score * scale;
+      return capped(score * scale, softCap);
     });
-    const largest = scores.reduce((most, score) => Math.max(most, score), -Infinity);
+    const sink = sinks?.[head] ?? -Infinity;
+    const largest = scores.reduce((most, score) => Math.max(most, score), sink);
     const weights = scores.map((score) => Math.exp(score - largest));
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const total = weights.reduce((sum, weight) => sum + weight, Math.exp(sink - largest));
     for (let i = 0; i < headDim; i++) {
       let sum = 0;
       for (const [at, value] of values.entries()) sum += (weights[at] as number) * (value[kv + i] as number);
