@@ -1,6 +1,7 @@
 // What suites over both transports share: which can run here, a listener on a free port, a client that speaks raw bytes.
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe } from 'vitest';
 import { createKindOf } from '../../src/base/index.js';
 import { codeTables } from '../repo/code-tables.js';
@@ -155,7 +156,10 @@ export function signalOf<T = void>(): { promise: Promise<T>; resolve: (value: T)
   return { promise, resolve };
 }
 
-/** Waits until `is`, looking at every turn of the event loop. */
+/** Turns of the event loop in which `until` looks; then it looks each millisecond, or waiting would keep a core busy. */
+const TURNS = 200;
+
+/** Waits until `is`. */
 export async function until(is: () => boolean): Promise<void> {
-  while (!is()) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; !is(); turn++) await (turn < TURNS ? nextTurn() : sleep(1));
 }

@@ -107,8 +107,7 @@ describe('the JSON scanner', () => {
           const at = where % (text.length + 1);
           const changed = text.slice(0, at) + extra + text.slice(at + cut);
           // A half of a surrogate pair has no bytes of its own.
-          if (!changed.isWellFormed()) return;
-          expect([changed, scan(Buffer.from(changed), size).ok]).toEqual([changed, parses(changed)]);
+          return !changed.isWellFormed() || scan(Buffer.from(changed), size).ok === parses(changed);
         },
       ),
       { numRuns: 20_000 },
@@ -141,7 +140,7 @@ describe('the JSON scanner', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 9 }), (parts) => {
         const text = parts.join('');
-        expect([text, scan(Buffer.from(text)).ok]).toEqual([text, parses(text)]);
+        return scan(Buffer.from(text)).ok === parses(text);
       }),
       { numRuns: 50_000 },
     );
