@@ -25,18 +25,13 @@ export type StartProduct = (url: string, drainS: number) => Promise<StoppedProdu
 
 /** Pieces of the answer, some milliseconds apart. */
 const PIECES = 12;
-/** When the signal comes, by the piece of the answer that the upstream says next. */
-const MOMENTS = {
-  'before the end of the request': -2,
-  'before the upstream says anything': -1,
-  'at the first event': 0,
-  'after the first event': 1,
-  'in the middle': PIECES / 2,
-  'at the last event': PIECES - 1,
-  'when all but the end was said': PIECES,
-  'when the client has all of it': Infinity,
-};
-/** Requests at once. */
+/** Moments of a stream, by the piece of the answer that the upstream says next: before it says anything, at or after events. */
+const MOMENTS = [-1, 0, 1, PIECES / 2, PIECES - 1];
+/** Streams at each of them, and requests of which half was sent, when the signal comes. */
+const AT_EACH = 2;
+/** Moments at which nothing else keeps the product from its end. */
+const LAST_MOMENTS = { 'when all but the end was said': PIECES, 'when the client has all of it': Infinity };
+/** Requests at once at the last moments. */
 const CLIENTS = 4;
 /** Longer than any of these streams takes. */
 const LONG_S = 20;
@@ -95,14 +90,15 @@ async function whenClosed(port: number): Promise<void> {
   while (await isOpen()) await sleep(5);
 }
 
-/** A stream of `PIECES` tokens; `at` is called before each of its steps. */
-function speak(at: (piece: number) => void): Play {
+/** Streams of `PIECES` tokens. `begin` is called for each, and what it returns before each of its steps. */
+function speak(begin: () => (piece: number) => void | Promise<void>): Play {
   return async (_, socket) => {
-    at(-1);
+    const at = begin();
+    await at(-1);
     await sleep(20);
     const events = openEvents(socket);
     for (let piece = 0; piece <= PIECES; piece++) {
-      at(piece);
+      await at(piece);
       if (piece < PIECES) events.token();
       await sleep(5);
     }
@@ -111,32 +107,59 @@ function speak(at: (piece: number) => void): Play {
   };
 }
 
+/** Each answer is whole and charged, and the product has ended as it should. */
+async function expectWhole(product: StoppedProduct, answers: readonly Streamed[]): Promise<void> {
+  for (const { status, text, isBroken } of answers) {
+    expect([status, isBroken]).toEqual([200, false]);
+    expect(text.match(/"content":" a"/g)).toHaveLength(PIECES);
+    expect(text).toMatch(/"completion_tokens":12[^]*data: \[DONE\]\n\n$/);
+  }
+  expect(await product.ended).toBe(0);
+  expect(await product.charged()).toEqual(answers.map(() => PIECES));
+}
+
 /** The suite of one product. */
 export function describeStop(name: string, start: StartProduct): void {
   describe(`SIGTERM to ${name}`, () => {
-    it.each(Object.entries(MOMENTS))('%s lets a stream end whole, and charges it', async (_, moment) => {
+    it('at each moment of a stream, also before the end of its request, lets it end whole, and charges it', async () => {
+      const signalled = signalOf();
+      let [relayed, missing] = [0, AT_EACH * (MOMENTS.length + 1)];
       let stop = (): void => {};
-      await using runtime = await startRuntime(speak((piece) => void (piece === moment && stop())));
+      /** Waits until every stream and request is at its moment. Then the signal comes, and all go on. */
+      const arrive = async (): Promise<void> => {
+        if (--missing === 0) stop();
+        await signalled.promise;
+      };
+      const begin = (): ((piece: number) => Promise<void> | void) => {
+        const moment = MOMENTS[relayed++ % MOMENTS.length];
+        return (piece) => (piece === moment ? arrive() : undefined);
+      };
+      await using runtime = await startRuntime(speak(begin));
+      await using product = await start(runtime.url, LONG_S);
+      stop = () => {
+        product.child.kill('SIGTERM');
+        signalled.resolve();
+      };
+      const whenHalf = async (): Promise<void> => {
+        await arrive();
+        await whenClosed(product.port);
+      };
+      const halves = Array.from({ length: AT_EACH }, () => askSlowly(product, whenHalf));
+      const streams = Array.from({ length: AT_EACH * MOMENTS.length }, () => askSlowly(product, async () => {}));
+      await expectWhole(product, await Promise.all([...halves, ...streams]));
+    });
+
+    it.each(Object.entries(LAST_MOMENTS))('%s lets a stream end whole, and charges it', async (_, moment) => {
+      let stop = (): void => {};
+      await using runtime = await startRuntime(speak(() => (piece) => void (piece === moment && stop())));
       await using product = await start(runtime.url, LONG_S);
       stop = () => {
         stop = () => {};
         product.child.kill('SIGTERM');
       };
-      let asked = 0;
-      const whenAsked = async (): Promise<void> => {
-        if (moment !== MOMENTS['before the end of the request']) return;
-        if (++asked === CLIENTS) stop();
-        await whenClosed(product.port);
-      };
-      const answers = await Promise.all(Array.from({ length: CLIENTS }, () => askSlowly(product, whenAsked)));
-      if (moment === MOMENTS['when the client has all of it']) stop();
-      for (const { status, text, isBroken } of answers) {
-        expect([status, isBroken]).toEqual([200, false]);
-        expect(text.match(/"content":" a"/g)).toHaveLength(PIECES);
-        expect(text).toMatch(/"completion_tokens":12[^]*data: \[DONE\]\n\n$/);
-      }
-      expect(await product.ended).toBe(0);
-      expect(await product.charged()).toEqual(Array.from({ length: CLIENTS }, () => PIECES));
+      const answers = await Promise.all(Array.from({ length: CLIENTS }, () => askSlowly(product, async () => {})));
+      stop();
+      await expectWhole(product, answers);
     });
 
     it('ends what takes longer than the grace with an error, and refuses what is new with 503', async () => {
