@@ -1,5 +1,5 @@
 // A thousand requests at once of an account that has money for exactly k of them, whichever node holds a part of it.
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { present } from '../../src/base/index.js';
 import type { Billing, BillingOptions } from '../../src/billing/index.js';
 import type { Database } from '../../src/database/index.js';
@@ -45,6 +45,12 @@ const places = [
 
 describe.each(places)('a thousand requests at once on $name, with $count node(s),', (place) => {
   const { databases, isShared, count, skip } = place;
+  /** For all tests: each has an account of its own. */
+  let nodes: readonly TestBilling[] = [];
+  beforeAll(async () => {
+    if (!skip && databases !== undefined) nodes = await openNodes(count, databases, isShared);
+  });
+  afterAll(() => closeAll(nodes));
 
   it.skipIf(skip).each([
     { k: 0, settles: 'at the end' },
@@ -55,8 +61,6 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
     { k: 999, settles: 'at once' },
     { k: 1_000, settles: 'at the end' },
   ])('of an account with money for $k get $k answers, where they end $settles', async ({ k, settles }) => {
-    if (databases === undefined) throw new Error('there is a database');
-    const nodes = await openNodes(count, databases, isShared);
     const caller = await newCaller(nodes[0]?.billing as Billing, COST_MICRO * BigInt(k));
     const end = used(1, 1);
     const send = async (i: number): Promise<() => Promise<void>> => {
@@ -75,12 +79,9 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
     const after = await billingOf(nodes, 0).accounts.get(caller.account.id);
     expect(after.availableMicro + after.heldMicro).toBe(0n);
     expect((await billingOf(nodes, 0).ledger.verify()).faults).toEqual([]);
-    await closeAll(nodes);
   });
 
   it.skipIf(skip)('use what cheaper answers gave back into an allowance', async () => {
-    if (databases === undefined) throw new Error('there is a database');
-    const nodes = await openNodes(count, databases, isShared);
     // Each holds 0.0101 and costs 0.01.
     const price = { ...BY_REQUEST, outputNano: 1_000n };
     const caller = await newCaller(nodes[0]?.billing as Billing, 10_100n * 600n);
@@ -103,6 +104,5 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
     const { availableMicro, heldMicro } = await billingOf(nodes, 0).accounts.get(caller.account.id);
     // The rest is less than the most that one request may cost: 606 requests at 0.01 leave nothing.
     expect([answers, refusals, availableMicro + heldMicro]).toEqual([605, 395, 10_000n]);
-    await closeAll(nodes);
   });
 });

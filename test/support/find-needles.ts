@@ -7,7 +7,10 @@ export interface NeedleSearch {
   /** `WHERE has BEGINNING`, as far as they were found. */
   readonly hits: readonly string[];
   readonly search: (where: string, text: string) => void;
-  /** Searches all files below a directory, and gives their paths. Sockets are left out, and so is what vanishes meanwhile. */
+  /**
+   * Searches all files below a directory that have changed since it last searched them, and gives the paths of all. Sockets are
+   * left out, and so is what vanishes meanwhile.
+   */
   readonly searchFiles: (directory: string) => readonly string[];
 }
 
@@ -24,12 +27,23 @@ export function findNeedles(given: readonly string[]): NeedleSearch {
     for (const { needle, forms } of needles)
       if (forms.some((form) => text.includes(form))) hits.push(`${where} has ${needle.slice(0, 10)}`);
   };
+  /** Files that were searched, as they were: a cluster of PostgreSQL has a thousand, of which few change. */
+  const searched = new Map<string, string>();
+  const searchFile = (path: string): void => {
+    const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const known = `${state?.ino} ${state?.size} ${state?.ctimeNs}`;
+    if (searched.get(path) === known) return;
+    search(path, readFileSync(path, 'latin1'));
+    // Times of files are coarse, and writes through a memory map change none.
+    const isOld = state !== undefined && Date.now() - Number(state.ctimeMs) > 1_000;
+    if (isOld && !path.endsWith('-shm')) searched.set(path, known);
+  };
   return {
     hits,
     search,
     searchFiles(directory) {
       const files = filesOf(directory);
-      for (const path of files) search(path, readFileSync(path, 'latin1'));
+      for (const path of files) searchFile(path);
       return files;
     },
   };

@@ -17,6 +17,8 @@ export interface RetentionTarget {
 }
 
 const CHATS = 'chat/completions';
+/** Prompts in a large body of the first rounds, and in that of all others: megabytes take most of the time of a round. */
+const [LARGE_ROUNDS, LARGE, SMALL] = [3, 20_000, 200];
 
 /** A chat with a canary as its prompt, its user and its tool. */
 export function canaryBody({ prompt }: Canaries, model: string, more: object = {}): string {
@@ -25,10 +27,11 @@ export function canaryBody({ prompt }: Canaries, model: string, more: object = {
   return JSON.stringify({ model, messages, tools: [tool], user: prompt, ...more });
 }
 
-/** Requests that are none: bodies and heads with canaries where they do not belong. */
+/** Requests that are none: bodies and heads with canaries where they do not belong. `size`: of the largest two, in prompts. */
 function strange(
   { key, mistyped, pathOf }: RetentionTarget,
   canaries: Canaries,
+  size: number,
 ): readonly (readonly [target: string, init: RequestInit])[] {
   const { prompt, model, header, query } = canaries;
   const body = (name: string, more: object = {}): string => canaryBody(canaries, name, more);
@@ -44,9 +47,9 @@ function strange(
     [chats, post(`{"model":"good","model":"${model}"}`)],
     [chats, post(`{"model":"good","max_tokens":"${prompt}"}`)],
     [chats, post(`{"model":"good","n":"${prompt}","stream":"${prompt}","stream_options":"${prompt}"}`)],
-    // One that fits the limit of a body, and one that does not.
-    [chats, post(body('good', { padding: prompt.repeat(20_000) }))],
-    [chats, post(body('good', { padding: prompt.repeat(60_000) }))],
+    // At `LARGE` one fits the limit of a body, and the other does not.
+    [chats, post(body('good', { padding: prompt.repeat(size) }))],
+    [chats, post(body('good', { padding: prompt.repeat(3 * size) }))],
     [chats, post(good, { 'content-encoding': 'gzip' })],
     [chats, post(good, { 'content-encoding': header })],
     [chats, post(good, { 'content-type': header })],
@@ -122,7 +125,8 @@ export async function sendCanaries(
       if (model !== 'aborted') requests.push(ignore(answer));
       else requests.push(answer.then(() => leaving.abort()).catch(() => undefined));
     }
-    for (const [path, init] of strange(target, canaries)) requests.push(ignore(fetch(base + path, init)));
+    for (const [path, init] of strange(target, canaries, round < LARGE_ROUNDS ? LARGE : SMALL))
+      requests.push(ignore(fetch(base + path, init)));
     sent += requests.length;
     await Promise.all(requests);
   }
