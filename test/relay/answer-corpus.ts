@@ -143,12 +143,19 @@ function inChunks(body: Buffer, trailers: CorpusAnswer['trailers'], random: (bel
   return Buffer.concat(parts);
 }
 
-/** The bytes as a server may write them: at once, at odd places, or one by one. */
+/** How many bytes of an answer are written one by one at most, or at a random place: each goes through all of a product. */
+const [MOST_ONE_BY_ONE, SOME_ONE_BY_ONE] = [400, 40];
+
+/** The bytes as a server may write them: at once, at odd places, some one by one, or (one answer in 32) from the first on. */
 function cut(all: Buffer, random: (below: number) => number): Buffer[] {
-  const most = [all.length, 700, 60, all.length < 600 ? 1 : 90][random(4)] ?? 1;
+  const way = random(32);
+  const most = [all.length, 700, 60][way % 4] ?? all.length;
+  const from = way % 4 === 3 && way < 31 ? random(all.length) : 0;
+  const to = way === 31 ? MOST_ONE_BY_ONE : way % 4 === 3 ? from + SOME_ONE_BY_ONE : 0;
   const writes: Buffer[] = [];
   for (let at = 0; at < all.length;) {
-    const size = Math.min(all.length - at, 1 + random(most));
+    const left = (at < from ? from : all.length) - at;
+    const size = at >= from && at < to ? 1 : Math.min(left, 1 + random(most));
     writes.push(all.subarray(at, at + size));
     at += size;
   }

@@ -63,6 +63,8 @@ export interface RelayProduct {
   readonly relays: (method: string) => boolean;
   /** Whether a request reaches the upstream byte for byte. */
   readonly keepsBody: boolean;
+  /** Whether its transports share the corpus of answers: each has every other one. The gateway relays all over both. */
+  readonly sharesCorpus: boolean;
   /** Fields that it sets itself, and fields of an upstream that it does not hand on. */
   readonly ours: readonly string[];
   readonly dropped: RegExp;
@@ -79,6 +81,7 @@ const gateway: RelayProduct = {
   apis: GATEWAY_PATHS.map((path, i) => ({ path, model: `demo${i}` })),
   relays: () => true,
   keepsBody: false,
+  sharesCorpus: false,
   ours: [GATEWAY_ID_HEADER],
   dropped: NOT_OF_A_GATEWAY,
   async start(url, { transport = 'node', metering = 'observe', now } = {}) {
@@ -139,6 +142,7 @@ const hosted: RelayProduct = {
   apis: HOSTED_APIS.map(({ path }, i) => ({ path: `/up${i}${path}`, model: 'demo' })),
   relays: (method) => method === 'POST',
   keepsBody: true,
+  sharesCorpus: true,
   ours: ['x-troupe-service-id', 'x-generation-id'],
   dropped: /^set-cookie$/i,
   async start(url, { transport = 'node', metering = 'observe', now } = {}) {
