@@ -5,6 +5,7 @@ import {
   createImage,
   createRandom,
   difference,
+  FIRST,
   openVariants,
   randomFloats,
   runReference,
@@ -37,6 +38,8 @@ interface Attention {
   readonly image: Image;
   readonly cache: { at: number; bytes: number };
   readonly out: { at: number; bytes: number };
+  /** Its content does not matter. */
+  readonly scratch: { at: number; bytes: number };
   readonly rows: number;
   store(kernels: Kernels): void;
   attend(kernels: Kernels, rowStart?: number, rowEnd?: number): void;
@@ -97,12 +100,14 @@ function lay(shape: Shape): Attention {
   const query = image.floats(queryFloats);
   const sinks = hasSinks ? image.floats(randomFloats(kvHeads * groupSize, 9, 4)) : 0;
   const out = { at: image.take(rows * stride), bytes: rows * stride };
-  const scratch = MAX - attentionScratchBytes(groupSize, headDim);
+  const scratchBytes = attentionScratchBytes(groupSize, headDim);
+  const scratch = { at: image.take(scratchBytes), bytes: scratchBytes };
   const name = format === 'f32' ? 'F32' : 'Q8';
   return {
     image,
     cache,
     out,
+    scratch,
     rows,
     store(kernels) {
       for (let head = 0; head < kvHeads; head++) {
@@ -126,7 +131,7 @@ function lay(shape: Shape): Attention {
         const at = head * groupSize * headDim * 4;
         const places = [blockTables, tableStride, sequences, positions] as const;
         const own = sinks === 0 ? 0 : sinks + head * groupSize * 4;
-        const tail = [rowStart, rowEnd, window, 1 / Math.sqrt(headDim), softCap, own, scratch] as const;
+        const tail = [rowStart, rowEnd, window, 1 / Math.sqrt(headDim), softCap, own, scratch.at] as const;
         const run = kernels[`attention${name}`];
         run(
           out.at + at,
@@ -146,11 +151,8 @@ function lay(shape: Shape): Attention {
   };
 }
 
-/** Scratch lies at the end of the memory, 16-aligned: its content does not matter, so it is cleared. */
-const MAX = 2 ** 22 - 64;
-
-function clearScratch(memory: Uint8Array, shape: Shape): Uint8Array {
-  return memory.fill(0, memory.length - 64 - attentionScratchBytes(shape.groupSize, shape.headDim));
+function clearScratch(memory: Uint8Array, { scratch }: Attention): Uint8Array {
+  return memory.fill(0, scratch.at - FIRST, scratch.at - FIRST + scratch.bytes);
 }
 
 /** 0 … count − 1 in an order that is the same on every run. */
@@ -169,12 +171,11 @@ function expectTwins(shape: Shape, tolerance: number = TOLERANCE[shape.format]):
     laid.store(kernels);
     laid.attend(kernels);
   };
-  const expected = clearScratch(runReference(laid.image, both), shape);
+  const expected = runReference(laid.image, both);
+  const output = { ...laid.out, tolerance, rooms: [laid.scratch] };
   for (const { variant, run } of variants) {
-    const actual = clearScratch(run(laid.image, both), shape);
-    expect(difference(actual, expected, { ...laid.out, tolerance }), `${variant} ${JSON.stringify(shape)}`).toBe(
-      undefined,
-    );
+    const actual = run(laid.image, both);
+    expect(difference(actual, expected, output), `${variant} ${JSON.stringify(shape)}`).toBe(undefined);
   }
 }
 
@@ -187,7 +188,7 @@ function expectSameBits(shape: Shape, chunks: readonly number[]): void {
         laid.store(kernels);
         for (let row = 0; row < laid.rows; row += chunk) laid.attend(kernels, row, Math.min(laid.rows, row + chunk));
       });
-      return clearScratch(memory, shape);
+      return clearScratch(memory, laid);
     };
     const whole = bits(laid.rows);
     for (const chunk of chunks) {
@@ -242,7 +243,7 @@ describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
               laid.store(kernels);
               laid.attend(kernels);
             }),
-            shape,
+            laid,
           ),
         );
       expect(results.length).toBeGreaterThan(1);
@@ -261,7 +262,7 @@ describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
           laid.store(kernels);
           laid.attend(kernels);
         });
-        return memory.slice(laid.out.at - 65_536, laid.out.at - 65_536 + laid.out.bytes);
+        return memory.slice(laid.out.at - FIRST, laid.out.at - FIRST + laid.out.bytes);
       };
       expect(Buffer.compare(after(0x00), after(0x41))).toBe(0);
     }

@@ -51,11 +51,11 @@ export interface Machine {
    */
   multiply(
     projection: Projection,
-    inputs: readonly ArrayLike<number>[],
+    inputs: readonly Float64Array[],
     of?: { readonly expert: number; readonly rows: number },
   ): Float64Array[];
-  /** RMS norm, f64. */
-  norm(values: ArrayLike<number>, norm: Norm | undefined): ArrayLike<number>;
+  /** RMS norm, f64. Without a norm it is a copy. */
+  norm(values: Float32Array, norm: Norm | undefined): Float64Array;
   /** The pool of a layer's blocks. */
   poolOf(layer: number): number;
   /** The key or the value of a layer in a slot of the cache, f32 [numKvHeads · headDim]. */
@@ -115,22 +115,22 @@ export function createMachine({ graph, capacity, weights, cache, states }: Refer
     vector,
     weightRow,
     multiply({ weight, bias }, inputs, of) {
-      const outputs = of?.rows ?? tensorOf(weight).rows;
+      const { rows: allRows, columns } = tensorOf(weight);
+      const outputs = of?.rows ?? allRows;
       const before = of === undefined ? 0 : of.expert * of.rows;
       const addends = bias === undefined ? undefined : vector(bias);
-      const results = inputs.map(() => new Float64Array(outputs));
-      for (let output = 0; output < outputs; output++) {
-        const factors = weightRow(weight, before + output);
-        for (const [at, input] of inputs.entries()) {
-          let sum = 0;
-          for (let k = 0; k < factors.length; k++) sum += (input[k] as number) * (factors[k] as number);
-          (results[at] as Float64Array)[output] = sum + (addends?.[output] ?? 0);
+      const factors = vector(weight);
+      return inputs.map((input) => {
+        const results = new Float64Array(outputs);
+        for (let output = 0; output < outputs; output++) {
+          const sum = dot(input, 0, factors, (before + output) * columns, columns);
+          results[output] = sum + (addends?.[output] ?? 0);
         }
-      }
-      return results;
+        return results;
+      });
     },
     norm(values, norm) {
-      if (norm === undefined) return values;
+      if (norm === undefined) return new Float64Array(values);
       return normalize(values, vector(norm.weight), rmsNormEps);
     },
     poolOf: (layer) => cacheOf(layer).pool,
@@ -156,10 +156,19 @@ export function capped(value: number, cap: number | undefined): number {
   return cap === undefined ? value : cap * Math.tanh(value / cap);
 }
 
+/** The sum of the products of `length` numbers of both, from these indices on. */
+export function dot(a: Float64Array, aStart: number, b: Float32Array, bStart: number, length: number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += (a[aStart + i] as number) * (b[bStart + i] as number);
+  return sum;
+}
+
 /** values / √(mean of squares + eps) · weight. */
-export function normalize(values: ArrayLike<number>, weight: ArrayLike<number>, eps: number): Float64Array {
+export function normalize(values: Float32Array | Float64Array, weight: Float32Array, eps: number): Float64Array {
+  const result = new Float64Array(values);
   let squares = 0;
-  for (let i = 0; i < values.length; i++) squares += (values[i] as number) ** 2;
-  const factor = 1 / Math.sqrt(squares / values.length + eps);
-  return Float64Array.from({ length: values.length }, (_, i) => (values[i] as number) * factor * (weight[i] as number));
+  for (let i = 0; i < result.length; i++) squares += (result[i] as number) ** 2;
+  const factor = 1 / Math.sqrt(squares / result.length + eps);
+  for (let i = 0; i < result.length; i++) result[i] = (result[i] as number) * factor * (weight[i] as number);
+  return result;
 }

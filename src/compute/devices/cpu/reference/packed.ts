@@ -12,11 +12,14 @@ export interface PackedReader {
   minimum(views: Views, group: number, row: number, block: number): number;
 }
 
-/** bfloat16 by its definition: sign, exponent with bias 127, seven bits of mantissa; subnormal below exponent 1. */
+/** The unit of a bf16's mantissa, by its exponent with bias 127; subnormal below exponent 1. */
+const bf16Units = Float64Array.from({ length: 256 }, (_, exponent) => 2 ** (Math.max(exponent, 1) - 134));
+
+/** bfloat16 by its definition: sign, exponent, seven bits of mantissa. */
 function bf16ToNumber(bits: number): number {
   const exponent = (bits >> 7) & 255;
   const mantissa = (bits & 127) + (exponent === 0 ? 0 : 128);
-  return (bits & 0x8000 ? -1 : 1) * mantissa * 2 ** (Math.max(exponent, 1) - 134);
+  return (bits & 0x8000 ? -1 : 1) * mantissa * (bf16Units[exponent] as number);
 }
 
 type ReadFloat = (views: Views, group: number, row: number, column: number) => number;

@@ -6,11 +6,11 @@ export function quantizeBlock(values: Float32Array): { integers: Int8Array; scal
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
   const scale = Math.fround(largest / 127);
-  const integers = Int8Array.from(values, (value) => {
-    if (scale === 0) return 0;
-    const ratio = Math.fround(value / scale);
-    return Math.sign(ratio) * Math.min(127, Math.floor(Math.abs(ratio) + 0.5));
-  });
+  const integers = new Int8Array(values.length);
+  for (let i = 0; scale !== 0 && i < values.length; i++) {
+    const ratio = Math.fround((values[i] as number) / scale);
+    integers[i] = Math.sign(ratio) * Math.min(127, Math.floor(Math.abs(ratio) + 0.5));
+  }
   return { integers, scale };
 }
 
@@ -25,14 +25,14 @@ export function createQuantizeRows(views: Views): Kernels['quantizeRows'] {
         const { integers, scale } = quantizeBlock(views.f32.slice(from, from + 32));
         views.i8.set(integers, to + block * 32);
         views.f32[(to + columns) / 4 + block] = scale;
-        const offset = (values: Int8Array): number => -8 * values.reduce((sum, value) => sum + value, 0);
-        views.i32[(to + columns) / 4 + blocks + block] = offset(integers);
-        for (let part = 0; part < 4; part++) {
-          const half = integers.subarray((part >> 1) * 16, (part >> 1) * 16 + 16);
-          views.i16[(to + columns) / 2 + 4 * (blocks + block) + part] = offset(
-            half.filter((_, i) => (i & 3) >> 1 === (part & 1)),
-          );
+        // The offsets of each 16 columns: those of the first and of the last two of each four.
+        const sums = new Int32Array(4);
+        for (const [i, value] of integers.entries()) {
+          const part = (i >> 4) * 2 + ((i & 3) >> 1);
+          sums[part] = (sums[part] as number) - 8 * value;
         }
+        views.i32[(to + columns) / 4 + blocks + block] = sums.reduce((sum, part) => sum + part, 0);
+        views.i16.set(sums, (to + columns) / 2 + 4 * (blocks + block));
       }
     }
   };

@@ -2,7 +2,7 @@ import { present } from '../../../../base/index.js';
 import type { Batch, KvTables } from '../../../batch.js';
 import { KV_BLOCK_TOKENS } from '../../../kv-block.js';
 import type { AttentionOp, HeadNorm } from '../../../ops/index.js';
-import { capped, normalize, type Machine, type RunOp } from '../machine.js';
+import { capped, dot, normalize, type Machine, type RunOp } from '../machine.js';
 
 export const attention: RunOp<AttentionOp> = (op, machine, batch) => {
   const { rows, positions } = batch;
@@ -68,19 +68,18 @@ function attend(queries: Float64Array, row: number, op: AttentionOp, machine: Ma
   const out = machine.row('attention', row);
   for (let head = 0; head < numHeads; head++) {
     const kv = Math.floor(head / (numHeads / numKvHeads)) * headDim;
-    const scores = keys.map((key) => {
-      let score = 0;
-      for (let i = 0; i < headDim; i++) score += (queries[head * headDim + i] as number) * (key[kv + i] as number);
-      return capped(score * scale, softCap);
-    });
+    const scores = keys.map((key) => capped(dot(queries, head * headDim, key, kv, headDim) * scale, softCap));
     const sink = sinks?.[head] ?? -Infinity;
     const largest = scores.reduce((most, score) => Math.max(most, score), sink);
     const weights = scores.map((score) => Math.exp(score - largest));
     const total = weights.reduce((sum, weight) => sum + weight, Math.exp(sink - largest));
-    for (let i = 0; i < headDim; i++) {
-      let sum = 0;
-      for (const [at, value] of values.entries()) sum += (weights[at] as number) * (value[kv + i] as number);
-      out[head * headDim + i] = sum / total;
-    }
+    const sums = new Float64Array(headDim);
+    for (const [at, value] of values.entries()) addScaled(sums, weights[at] as number, value, kv);
+    for (let i = 0; i < headDim; i++) out[head * headDim + i] = (sums[i] as number) / total;
   }
+}
+
+/** Adds to `sums` as many values from `start` on, times `weight`. */
+function addScaled(sums: Float64Array, weight: number, values: Float32Array, start: number): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] as number) + weight * (values[start + i] as number);
 }

@@ -9,7 +9,8 @@ export const convolution: RunOp<ConvolutionOp> = (op, machine, batch) => {
   for (let row = 0; row < batch.rows; row++) {
     const slot = present(batch.states[batch.sequences[row] as number], 'a sequence has a state');
     // The last inputs, the oldest first, and the row's own.
-    const inputs = Float32Array.from([...machine.state(state, slot), ...new Float32Array(channels)]);
+    const inputs = new Float32Array(taps * channels);
+    inputs.set(machine.state(state, slot));
     const values = machine.row(input, row);
     const out = machine.row(output, row);
     for (let channel = 0; channel < channels; channel++) {

@@ -19,7 +19,7 @@ export const deltaRule: RunOp<DeltaRuleOp> = (op, machine, batch) => {
       const decay = Math.exp(-Math.exp(logDecay?.[head] as number) * time);
       const matrix = machine.state(state, slot).subarray(head * keyDim * valueDim, (head + 1) * keyDim * valueDim);
       const result = step(matrix, { query, key, value, decay, learned });
-      const normed = normalize(result, norm ?? [], machine.graph.rmsNormEps);
+      const normed = normalize(result, norm ?? new Float32Array(0), machine.graph.rmsNormEps);
       for (let i = 0; i < valueDim; i++) {
         const gate = gates[head * valueDim + i] as number;
         out[head * valueDim + i] = ((normed[i] as number) * gate) / (1 + Math.exp(-gate));
@@ -43,8 +43,11 @@ function step(
 ): Float64Array {
   const { query, key, value, decay, learned } = token;
   const width = value.length;
-  const read = (by: Float64Array, i: number): number =>
-    by.reduce((sum, factor, row) => sum + factor * (matrix[row * width + i] as number), 0);
+  const read = (by: Float64Array, i: number): number => {
+    let sum = 0;
+    for (let row = 0; row < by.length; row++) sum += (by[row] as number) * (matrix[row * width + i] as number);
+    return sum;
+  };
   for (let at = 0; at < matrix.length; at++) matrix[at] = decay * (matrix[at] as number);
   const changes = Float64Array.from(value, (wanted, i) => learned * (wanted - read(key, i)));
   for (let at = 0; at < matrix.length; at++) {

@@ -24,13 +24,13 @@ function choose(scores: readonly number[], { chosen, isRenormalised }: ExpertsOp
   return best.toSorted(([i], [j]) => i - j).map(([expert, score]) => [expert, Math.exp(score - largest) / total]);
 }
 
-function runExpert(op: ExpertsOp, machine: Machine, expert: number, input: ArrayLike<number>): Float64Array {
+function runExpert(op: ExpertsOp, machine: Machine, expert: number, input: Float64Array): Float64Array {
   const { hiddenSize, experts: sizes = { width: 0 } } = machine.graph;
   const of = { expert, rows: sizes.width };
   const [gates = []] = machine.multiply({ weight: op.gate }, [input], of);
   const [factors = []] = machine.multiply({ weight: op.up }, [input], of);
   const activate = activations[op.activation];
-  const inner = Array.from(gates, (gate, i) => activate(gate) * (factors[i] as number));
+  const inner = Float64Array.from(gates, (gate, i) => activate(gate) * (factors[i] as number));
   const [values = new Float64Array(0)] = machine.multiply({ weight: op.down }, [inner], { expert, rows: hiddenSize });
   return values;
 }
