@@ -101,9 +101,9 @@ export interface TemplateHost {
  * Renders in the template actor. A template past its time limit is stopped with its thread and gives
  * `template_timeout`; the next instance renders the waiting ones. Callers take turns, so no caller waits for all of
  * another's work. Errors: `template_timeout`, `template_error` also when the heap was too small, those of
- * `renderTemplate`.
+ * `renderTemplate`. `renderMs`: the time limit of one rendering without messages.
  */
-export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
+export function createRemoteRenderer(host: TemplateHost, renderMs = RENDER_DEADLINE_MS): RenderTemplate {
   const { ref, restart } = host;
   // One after the other, so that the time limit covers a template's own work only.
   const waiting = new Turns<() => Promise<unknown>>();
@@ -118,7 +118,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   const attempt = async (template: string, variables: TemplateVariables, isTrusted: boolean): Promise<Prompt> => {
     const { messages } = variables;
     const count = Array.isArray(messages) ? messages.length : 0;
-    const deadlineMs = RENDER_DEADLINE_MS + MESSAGE_DEADLINE_MS * count;
+    const deadlineMs = renderMs + MESSAGE_DEADLINE_MS * count;
     const render = (): Promise<Prompt> => withOptions(ref, { deadlineMs }).render(template, variables, isTrusted);
     try {
       return await render().catch(async (error: unknown) => {

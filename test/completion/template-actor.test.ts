@@ -9,6 +9,8 @@ const LOOP =
 describe('the template actor', () => {
   let supervisor: Supervisor;
   let render: ReturnType<typeof createRemoteRenderer>;
+  /** It stops a template after half a second. */
+  let renderBriefly: typeof render;
 
   beforeAll(async () => {
     supervisor = await createSupervisor({
@@ -19,7 +21,9 @@ describe('the template actor', () => {
       children: [templateActorSpec('thread', { special: ['<s>'], tags: [] })],
     });
     const restart = (): Promise<void> => supervisor.restart(templateKey.id);
-    render = createRemoteRenderer({ ref: supervisor.ref(templateKey), restart });
+    const host = { ref: supervisor.ref(templateKey), restart };
+    render = createRemoteRenderer(host);
+    renderBriefly = createRemoteRenderer(host, 500);
   });
 
   afterAll(() => supervisor.stop());
@@ -141,20 +145,20 @@ describe('the template actor', () => {
 
   it('lets a caller go at once, and is ready for the next', async () => {
     const controller = new AbortController();
-    const looping = render(LOOP, {}, { signal: controller.signal });
+    const looping = renderBriefly(LOOP, {}, { signal: controller.signal });
     controller.abort(new Error('gone'));
     await expect(looping).rejects.toThrow('gone');
-    expect(await render('{{ 3 }}', {})).toMatchObject({ text: '3' });
+    expect(await renderBriefly('{{ 3 }}', {})).toMatchObject({ text: '3' });
   });
 
   it('renders nothing for callers that left while they waited', async () => {
-    // Each of these would take a second of the thread, and the test ends long before sixty of them.
-    const looping = render(LOOP, {});
+    // Each of these would take half a second of the thread, and the test ends long before sixty of them.
+    const looping = renderBriefly(LOOP, {});
     const controllers = Array.from({ length: 60 }, () => new AbortController());
-    const waiting = controllers.map(({ signal }) => render(LOOP, {}, { signal }));
+    const waiting = controllers.map(({ signal }) => renderBriefly(LOOP, {}, { signal }));
     for (const controller of controllers) controller.abort(new Error('gone'));
     for (const one of waiting) await expect(one).rejects.toThrow('gone');
     await expect(looping).rejects.toMatchObject({ code: 'template_timeout' });
-    expect(await render('{{ 5 }}', {})).toMatchObject({ text: '5' });
+    expect(await renderBriefly('{{ 5 }}', {})).toMatchObject({ text: '5' });
   });
 });
