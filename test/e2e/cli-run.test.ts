@@ -102,7 +102,7 @@ describe('native-engine run with a prompt', () => {
 
 describe.skipIf(!hasPty)('native-engine run on a terminal', () => {
   it('talks over several turns and remembers them', async () => {
-    const screen = openScreen(greedy, home.path);
+    const screen = openScreen(inline, home.path);
     await screen.see('>>> ');
     screen.type('What is the capital of Norway?\r');
     await screen.see('Oslo');

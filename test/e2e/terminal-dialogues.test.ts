@@ -29,6 +29,8 @@ const oneQuestion = [
 const dialogue = ['run', 'demo', ...greedy];
 const typed = [QUESTION, '/stats', '/show', '/nonsense', '/help', '/retry'];
 const serve = ['serve', '--http', '--port', '0'];
+/** Where the engine runs changes nothing of what is printed, and starting threads is half of a command's work. */
+const inline = ['--placement', 'inline'];
 
 /** A request that has a model pulled, and one for a model that is nowhere. */
 async function ask(text: string): Promise<void> {
@@ -48,11 +50,15 @@ const isWhole = (row: string): boolean => /\/|^\{|^error: |^stopping: /.test(row
 // Node has no call for a pseudo-terminal, so these need Python.
 describe.skipIf(!hasPty)('a dialogue on a terminal (skipped without python3, which opens it)', () => {
   /** All of it, each part in a home where nothing was pulled before. */
-  async function sessionOf(columns: number, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  async function sessionOf(
+    columns: number,
+    { engine = inline, env: more = {} }: { engine?: string[]; env?: Readonly<Record<string, string>> } = {},
+  ): Promise<string> {
     const [home, fresh] = [createTemporaryDirectory(), createTemporaryDirectory()];
     const options = { columns, env: { HF_ENDPOINT: hub.url, HF_HUB_OFFLINE: '', ...more } };
-    const inHome = [...oneQuestion, dialogue].map((args) => ({ args, home: home.path }));
-    const { screen, next } = openSession([...inHome, { args: serve, home: fresh.path }], options);
+    const inHome = [...oneQuestion, dialogue].map((args) => ({ args: [...args, ...engine], home: home.path }));
+    const lines = [...inHome, { args: serve, home: fresh.path }];
+    const { screen, next } = openSession(lines, options);
     let session = '';
     const keep = async (line: readonly string[]): Promise<void> => {
       const { text: shown, status } = await next();
@@ -91,7 +97,7 @@ describe.skipIf(!hasPty)('a dialogue on a terminal (skipped without python3, whi
   it.each([60, 80, 200])(
     'of %d columns',
     async (columns) => {
-      const session = await sessionOf(columns);
+      const session = await sessionOf(columns, columns === 80 ? { engine: [] } : {});
       await expect(session).toMatchFileSnapshot(goldenSession(`dialogues-${columns}`));
     },
     SESSION_MS,
@@ -100,7 +106,7 @@ describe.skipIf(!hasPty)('a dialogue on a terminal (skipped without python3, whi
   it(
     'of 80 columns under NO_COLOR',
     async () => {
-      const session = await sessionOf(80, { NO_COLOR: '1' });
+      const session = await sessionOf(80, { env: { NO_COLOR: '1' } });
       expect(session).not.toContain(ESCAPE);
       const faint = new RegExp(`${ESCAPE}\\[(?:2|22)m`, 'g');
       expect(session).toBe(readFileSync(goldenSession('dialogues-80'), 'utf8').replaceAll(faint, ''));
@@ -122,10 +128,10 @@ describe('a dialogue without a terminal', () => {
       };
       try {
         for (const line of oneQuestion) {
-          const { code, stdout, stderr } = await runHere(line, home.path, '', { env });
+          const { code, stdout, stderr } = await runHere([...line, ...inline], home.path, '', { env });
           keep(line, code, stdout, stderr);
         }
-        const piped = await runHere(dialogue, home.path, QUESTION, { env });
+        const piped = await runHere([...dialogue, ...inline], home.path, QUESTION, { env });
         keep(dialogue, piped.code, piped.stdout, piped.stderr);
         const child = startCli(serve, fresh.path, { env });
         let [out, err] = ['', ''];

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Library from '../../src/index.js';
 import { chatCases } from './chat-cases.js';
-import { commandCases } from './command-cases.js';
+import { commandCases, type CommandCase } from './command-cases.js';
 import { edgeCases } from './edge-cases.js';
 import { exchange, replaceIds, type HttpCase } from './exchange.js';
 import { libraryCases } from './library-cases.js';
@@ -19,6 +19,13 @@ import { refusedCases } from './refused-cases.js';
 
 /** Answers by the names of their cases. */
 export type Answers = Readonly<Record<string, unknown>>;
+
+/** Runs a command of a checkout with `env`, in its home. Default: in a process of its own. */
+export type RunCommand = (
+  command: CommandCase,
+  checkout: string,
+  env: Readonly<Record<string, string>> & { readonly HOME: string },
+) => Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }>;
 
 /** Portable kernels give the same bits on every CPU. */
 const SERVE = ['serve', '--http', '--port', '0', '--transport', 'node', '--kernel', 'portable', '--threads', '1'];
@@ -35,33 +42,35 @@ const overHttp: Readonly<Record<string, readonly HttpCase[]>> = {
 export const parts: readonly string[] = [...Object.keys(overHttp), 'library', 'commands'];
 
 /** The answers of a part, in the order of its cases: one after the other, since a prompt that was asked before is cached. */
-export async function record(part: string, checkout: string): Promise<Answers> {
+export async function record(part: string, checkout: string, run: RunCommand = runProcess): Promise<Answers> {
   const directory = mkdtempSync(join(tmpdir(), 'recorded-'));
   try {
-    const answers = await answersOf(part, checkout, directory);
+    const answers = await answersOf(part, checkout, directory, run);
     return JSON.parse(JSON.stringify(answers).replaceAll(directory, MODELS)) as Answers;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function answersOf(part: string, checkout: string, directory: string): Promise<Answers> {
+async function answersOf(part: string, checkout: string, directory: string, run: RunCommand): Promise<Answers> {
   if (part === 'library') return callLibrary(checkout, directory);
-  if (part === 'commands') return runCommands(checkout, directory);
+  if (part === 'commands') return runCommands(checkout, directory, run);
   return askServer(checkout, directory, part);
 }
 
-function runCommands(checkout: string, directory: string): Answers {
-  const { TROUPE_MODELS: _, ...inherited } = process.env;
-  const env = { ...inherited, HOME: directory, TROUPE_CACHE: directory, NO_COLOR: '1', COLUMNS: '80' };
-  return Object.fromEntries(
-    commandCases.map(({ name, binary, args, input }) => {
-      const options = { env, cwd: directory, input: input ?? '', encoding: 'utf8' } as const;
-      const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(checkout, binary), ...args], options);
-      return [name, { status, stdout, stderr }];
-    }),
-  );
+async function runCommands(checkout: string, directory: string, run: RunCommand): Promise<Answers> {
+  const env = { HOME: directory, TROUPE_CACHE: directory, NO_COLOR: '1', COLUMNS: '80' };
+  const answers: Record<string, unknown> = {};
+  for (const each of commandCases) answers[each.name] = await run(each, checkout, env);
+  return answers;
 }
+
+const runProcess: RunCommand = async ({ binary, args, input = '' }, checkout, env) => {
+  const { TROUPE_MODELS: _, ...inherited } = process.env;
+  const options = { env: { ...inherited, ...env }, cwd: env.HOME, input, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(checkout, binary), ...args], options);
+  return { status, stdout, stderr };
+};
 
 /** The file that a command runs. */
 function programOf(checkout: string, binary = 'native-engine'): string {

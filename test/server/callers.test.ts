@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { overTransports } from '../http/over-transports.js';
 import { startServing, type Serving } from './serving.js';
 
 /** More than run at once, which is 64. */
 const FLOOD = 160;
 /** Tokens of an answer of the flood: the first ends long after the last was submitted. */
-const LONG_ANSWER = 90;
+const LONG_ANSWER = 60;
 const HELLO = [{ role: 'user', content: 'Hello' }];
 
 /** The status of an answer that was read to its end, by a client at an address of this machine. */
@@ -53,12 +53,12 @@ async function startFlood({ url, host }: Serving, { requests, waiting }: { reque
   throw new Error('each flood was over before it was complete');
 }
 
-overTransports('clients of a server', (transport) => {
+describe('clients of a server', () => {
   // Linux has all of 127.0.0.0/8 for clients to come from.
   it.skipIf(process.platform !== 'linux')(
     'wait their turn among clients, not behind all that another has asked',
     async () => {
-      await using serving = await startServing({ threads: 1, maxWaiting: 2 * FLOOD }, { transport });
+      await using serving = await startServing({ threads: 1, maxWaiting: 2 * FLOOD });
       // All of them have been submitted before the other comes.
       const flood = await startFlood(serving, { requests: FLOOD, waiting: FLOOD - 64 });
       expect(await ask(serving.url, '127.0.0.2', { max_tokens: 1 })).toBe(200);
@@ -68,7 +68,10 @@ overTransports('clients of a server', (transport) => {
       expect(answers.map(({ status }) => status)).toEqual(Array(FLOOD).fill(200));
     },
   );
+});
 
+overTransports('clients of a server', (transport) => {
+  // Both transports name the client: here it is refused, or served, by its address.
   it.skipIf(process.platform !== 'linux')(
     'get in although another caller has filled the queue, whose newest waiting requests are refused for now',
     async () => {

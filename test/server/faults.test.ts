@@ -10,7 +10,7 @@ const request = (seed: number): object => ({
   stream: true,
   messages: [{ role: 'user', content: 'Tell me a story.' }],
   seed,
-  max_tokens: 200,
+  max_tokens: 120,
   ignore_eos: true,
 });
 
