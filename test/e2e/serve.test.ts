@@ -4,7 +4,8 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTemporaryDirectory, ended, runCli, startCli } from './processes.js';
+import { createTemporaryDirectory, ended, startCli } from './processes.js';
+import { runHere } from './run-here.js';
 
 const STORY = {
   model: 'demo',
@@ -19,9 +20,9 @@ beforeAll(() => {
 });
 afterAll(() => home.remove());
 
-/** `serve --http` on a free port, once it listens. */
+/** `serve --http` on a free port, once it listens. One compute thread: what is tried here is the process and its server. */
 async function startServer(...args: string[]): Promise<{ child: ChildProcess; url: string; stderr: () => string }> {
-  const child = startCli(['serve', '--http', '--port', '0', ...args], home.path);
+  const child = startCli(['serve', '--http', '--port', '0', '--threads', '1', ...args], home.path);
   if (child.stdout === null || child.stderr === null) throw new Error('a child with pipes');
   let errors = '';
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
@@ -85,7 +86,7 @@ describe('native-engine serve', () => {
   it('names who has the port', async () => {
     const { child, url } = await startServer();
     const port = new URL(url).port;
-    const { code, stdout, stderr } = await runCli(['serve', '--http', '--port', port], home.path);
+    const { code, stdout, stderr } = await runHere(['serve', '--http', '--port', port], home.path);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use by `);
     if (process.platform === 'linux') expect(stderr).toContain(`(process ${child.pid})`);
@@ -99,7 +100,7 @@ describe('native-engine serve', () => {
     await once(holder, 'listening');
     const address = holder.address();
     const port = String(typeof address === 'object' ? address?.port : '');
-    const { code, stderr } = await runCli(['serve', '--http', '--host', '0.0.0.0', '--port', port], home.path);
+    const { code, stderr } = await runHere(['serve', '--http', '--host', '0.0.0.0', '--port', port], home.path);
     holder.close();
     expect(code).toBe(3);
     expect(stderr).toMatch(/WARNING: 0\.0\.0\.0 .*asks for\nno key/s);
@@ -113,7 +114,7 @@ describe('native-engine serve', () => {
     [['--http', '--ctx', '1'], 'invalid_option', 2],
     [['--http', '--host', '203.0.113.7', '--port', '0'], 'address_unavailable', 3],
   ])('refuses %j', async (args, name, status) => {
-    const { code, stdout, stderr } = await runCli(['serve', ...args], home.path);
+    const { code, stdout, stderr } = await runHere(['serve', ...args], home.path);
     expect({ code, stdout }).toEqual({ code: status, stdout: '' });
     expect(stderr).toContain(`code: ${name}`);
   });

@@ -63,7 +63,7 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
   });
 
   it('keeps a pasted message and a fenced one whole, in the next session too', async () => {
-    const screen = openScreen(greedy, homeOf(2));
+    const screen = openScreen(inline, homeOf(2));
     await screen.see('>>> ');
     screen.type(paste('What is\r12 + 30?'));
     await screen.see('12 + 30?');

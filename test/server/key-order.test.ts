@@ -69,13 +69,13 @@ function textOf(events: readonly string[], path: string): string {
 
 const namesIn = (text: string): string[] => Array.from(text.matchAll(/"([^"]+)"\s*:/g), ([, name]) => name ?? '');
 
-describe.each([false, true])('streamed: %s', (stream) => {
-  let serving: Serving;
-  beforeAll(async () => {
-    serving = await startServing();
-  });
-  afterAll(() => serving[Symbol.asyncDispose]());
+let serving: Serving;
+beforeAll(async () => {
+  serving = await startServing();
+});
+afterAll(() => serving[Symbol.asyncDispose]());
 
+describe.each([false, true])('streamed: %s', (stream) => {
   const ask = async (path: string, more: string, padding = ''): Promise<string> => {
     const answer = await serving.post(path, bodyOf(path, more, stream) + padding);
     const text = await answer.text();
@@ -110,12 +110,6 @@ describe.each([false, true])('streamed: %s', (stream) => {
 });
 
 describe('the name __proto__', () => {
-  let serving: Serving;
-  beforeAll(async () => {
-    serving = await startServing();
-  });
-  afterAll(() => serving[Symbol.asyncDispose]());
-
   const schema = '{"type":"object","properties":{"a":{"enum":[{"b":[1]}]}},"required":["a"]}';
   const kwargs = '"chat_template_kwargs":{"x":{"y":1}}';
   const BODIES: readonly (readonly [path: string, body: string])[] = [
