@@ -1,5 +1,19 @@
+/** Bytes of a token and its log-probability. */
+export interface TokenChance {
+  /** The token's bytes. */
+  readonly bytes: readonly number[];
+  /** Its log-probability. */
+  readonly logprob: number;
+}
+
+/** A token of the content, and the likeliest alternatives. */
+export interface ContentLogprob extends TokenChance {
+  /** The alternatives, the likeliest first. */
+  readonly top: readonly TokenChance[];
+}
+
 /** A piece of an answer. The first delta of a tool call has its name; the texts of all of them are its arguments. */
-export type ChatDelta = ContentPiece | ReasoningPiece | ToolCallPiece;
+export type Delta = ContentPiece | ReasoningPiece | ToolCallPiece;
 
 /** More of the content. */
 export interface ContentPiece {
@@ -7,6 +21,8 @@ export interface ContentPiece {
   readonly type: 'content';
   /** The text. */
   readonly text: string;
+  /** Its tokens, where the request asked for them; a parser knows none. */
+  readonly logprobs?: readonly ContentLogprob[];
 }
 
 /** More of the reasoning. */
@@ -43,9 +59,9 @@ export interface GeneratedText {
  */
 export interface ChatParser {
   /** Takes more text; returns the deltas that are now certain. */
-  push(delta: GeneratedText): ChatDelta[];
+  push(delta: GeneratedText): Delta[];
   /** The answer has ended: returns the text held back. */
-  end(): ChatDelta[];
+  end(): Delta[];
   /** UTF-16 units at the end of the pushed text that may still be given out as text; all text before them is decided. */
   readonly pending: number;
   /** Whether the next text is reasoning, as far as known. */

@@ -1,13 +1,15 @@
 // Messages to text and text to deltas. No token ids and no sockets.
 export type {
   CallNotation,
-  ChatDelta,
   ChatParser,
+  ContentLogprob,
+  Delta,
   ModelDialect,
   ElementNotation,
   GeneratedText,
   NotationText,
   ParserOptions,
+  TokenChance,
 } from './chat-parser.js';
 export { elementTypes } from './calls/element-types.js';
 export { controlTextsOf, dialectOf, hiddenTextsOf } from './control-texts.js';

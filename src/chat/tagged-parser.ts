@@ -1,6 +1,6 @@
 import { CallSection, type SectionTools } from './calls/call-section.js';
 import type { CallSyntax } from './calls/call-syntax.js';
-import type { ChatDelta, ChatParser, GeneratedText, ParserOptions } from './chat-parser.js';
+import type { Delta, ChatParser, GeneratedText, ParserOptions } from './chat-parser.js';
 import { MAX_TRIMMED_NEWLINES } from './limits.js';
 
 /** The syntax of a dialect. */
@@ -43,7 +43,7 @@ export class TaggedParser implements ChatParser {
   /** Text before the first call of the section; it is given out if no call follows. */
   #prefix = '';
   #completeCalls = 0;
-  #deltas: ChatDelta[] = [];
+  #deltas: Delta[] = [];
 
   constructor(syntax: TaggedSyntax, options: ParserOptions) {
     const { dropsCalls = false, toolNames, parametersOf, startsInReasoning, startsInContent } = options;
@@ -75,7 +75,7 @@ export class TaggedParser implements ChatParser {
     return this.#completeCalls;
   }
 
-  push({ text, special }: GeneratedText): ChatDelta[] {
+  push({ text, special }: GeneratedText): Delta[] {
     // Half a tag is content after all when an added token follows it.
     if (special !== undefined && this.#state === 'start' && this.#held.trim() !== '') this.#state = 'content';
     if (special === undefined) this.#read(text);
@@ -84,7 +84,7 @@ export class TaggedParser implements ChatParser {
     return this.#takeDeltas();
   }
 
-  end(): ChatDelta[] {
+  end(): Delta[] {
     if (this.#section === undefined) this.#emit(this.#takeHeld());
     else {
       const isCut = this.#section.state === 'open';
@@ -255,7 +255,7 @@ export class TaggedParser implements ChatParser {
     return held;
   }
 
-  #takeDeltas(): ChatDelta[] {
+  #takeDeltas(): Delta[] {
     const deltas = this.#deltas;
     if (deltas.length > 0) this.#deltas = [];
     return deltas;

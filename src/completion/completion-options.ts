@@ -67,6 +67,4 @@ export interface CompletionCallOptions {
   readonly priority?: number | undefined;
   /** Milliseconds from a rendered prompt until the answer ends with `deadline_exceeded`. Absent: none. */
   readonly deadlineMs?: number | undefined;
-  /** Called at the first token of each choice, also of one without output. */
-  readonly onFirstToken?: (() => void) | undefined;
 }

@@ -1,10 +1,9 @@
 import type { Prompt } from '../chat/index.js';
 import { endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
-import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
+import type { ChoiceEnd } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
-import { createTokenTeller } from './choices/content-logprobs.js';
-import type { CompletionEvent, TokenUsage } from './events.js';
+import type { ChoiceDeltas, CompletionEvent, TokenUsage } from './events.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import { createChatPreparer } from './prepare-chat.js';
 import { createTextPreparer } from './prepare-text.js';
@@ -39,7 +38,6 @@ export function createCompletion(options: CompletionOptions): Completion {
   const chat = createChatPreparer(options);
   const text = createTextPreparer(options);
   const checkFeatures = createFeatureCheck(options);
-  const tellTokens = createTokenTeller(options.tokenizer);
 
   const render = async (request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<Prompt> => {
     const template = chat.requireTemplate();
@@ -87,15 +85,12 @@ export function createCompletion(options: CompletionOptions): Completion {
     yield { type: 'begin', echoes, promptTokens, unenforced };
     const ends: ChoiceEnd[] = [];
     const record = request.tellsTokenIds === true ? new TokenRecord(generator, choices[0]) : undefined;
-    const onBegin = (): void => {
-      places?.begin();
-      call.onFirstToken?.();
-    };
     const answers =
-      request.maxTokens === 0 ? nothing(choices.length) : answerChoices(record ?? generator, choices, signal, onBegin);
-    for await (const { index, deltas, end } of answers) {
-      if (end !== undefined) ends[index] = end;
-      yield { type: 'choice', index, deltas: deltas.map(tellTokens), ...(end !== undefined && { end }) };
+      request.maxTokens === 0 ? nothing(choices.length) : answerChoices(record ?? generator, choices, signal);
+    for await (const event of answers) {
+      if (event.begins === true) places?.begin();
+      if (event.end !== undefined) ends[event.index] = event.end;
+      yield event;
     }
     yield { type: 'end', usage: toUsage(prompts, ends), ...(record && { tokenIds: record.tokenIds(ends[0]) }) };
   };
@@ -118,9 +113,9 @@ function numSequences(request: CompletionRequest): number {
 }
 
 /** The end of choices without room for tokens. */
-async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
+async function* nothing(count: number): AsyncGenerator<ChoiceDeltas, void> {
   const end: ChoiceEnd = { finishReason: 'length', cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
-  for (let index = 0; index < count; index++) yield { index, deltas: [], end };
+  for (let index = 0; index < count; index++) yield { type: 'choice', index, deltas: [], end };
 }
 
 /**

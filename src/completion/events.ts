@@ -1,25 +1,6 @@
 // The events of an answer, independent of any wire format, in this order: begin, choices as they come, end.
-import type { ChatDelta } from '../chat/index.js';
+import type { Delta } from '../chat/index.js';
 import type { ChoiceEnd } from './choices/choice.js';
-
-/** Bytes of a token and its log-probability. */
-export interface TokenChance {
-  readonly bytes: readonly number[];
-  readonly logprob: number;
-}
-
-/** A token of the content, and the likeliest alternatives. */
-export interface ContentLogprob extends TokenChance {
-  readonly top: readonly TokenChance[];
-}
-
-/**
- * A piece of a choice: content, reasoning, or a part of a tool call. A piece of content has its tokens, if the request
- * asked for them.
- */
-export type CompletionDelta =
-  | Exclude<ChatDelta, { readonly type: 'content' }>
-  | { readonly type: 'content'; readonly text: string; readonly logprobs?: readonly ContentLogprob[] };
 
 /** Tokens of all choices. */
 export interface TokenUsage {
@@ -42,11 +23,12 @@ export interface BeginEvent {
   readonly promptTokens: number;
 }
 
-/** More of a choice; the last event of one has `end`. */
+/** More of a choice. The first event of one comes with its first token and has `begins`; the last has `end`. Both may lack deltas. */
 export interface ChoiceDeltas {
   readonly type: 'choice';
   readonly index: number;
-  readonly deltas: readonly CompletionDelta[];
+  readonly deltas: readonly Delta[];
+  readonly begins?: true;
   readonly end?: ChoiceEnd;
 }
 

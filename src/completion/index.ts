@@ -12,16 +12,8 @@ export {
   type TemplateActor,
   type TemplateHost,
 } from './template-actor.js';
-export type {
-  ChoiceDeltas,
-  CompletionDelta,
-  CompletionEvent,
-  BeginEvent,
-  ContentLogprob,
-  EndEvent,
-  TokenChance,
-  TokenUsage,
-} from './events.js';
+export type { ChoiceDeltas, CompletionEvent, BeginEvent, EndEvent, TokenUsage } from './events.js';
+export type { ContentLogprob, Delta, TokenChance } from '../chat/index.js';
 export {
   neutralFields,
   type ChatPrompt,

@@ -4,11 +4,20 @@ import {
   holdCompletion,
   type EmbedInput,
   type Embeddings,
+  type HeldCompletion,
   type ModelLease,
   type OpenModel,
   type Tokenizer,
 } from '../models/index.js';
-import { answerStream, answerWhole, dialects, parseStrictChatRequest, toChatPrompt, toUsage } from '../wire/index.js';
+import {
+  answerStream,
+  answerWhole,
+  dialects,
+  parseStrictChatRequest,
+  toChatPrompt,
+  toChatWireRequest,
+  toUsage,
+} from '../wire/index.js';
 import {
   callOptions,
   chatOptions,
@@ -160,17 +169,18 @@ export interface ModelBasis {
 export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelBasis): Model {
   const { id, contextLength, contextNote, importNote, layoutNote, vocabSize, generation, hasTemplate } = first;
   const dialect = dialects.chatCompletions;
-  const streamChecked = (
+  const streamChecked = async function* (
     request: CheckedRequest,
     { onUsage, ...call }: Checked<ChatOptions>,
     signal: AbortSignal,
-  ): AsyncGenerator<ChatCompletionChunk, void> =>
-    answerStream(dialect, dialect.toRequest(request), {
-      ...call,
-      signal,
-      open: async () => holdCompletion(await acquire(signal)),
-      onUsage: (usage) => onUsage?.(toUsage(usage)),
-    });
+  ): AsyncGenerator<ChatCompletionChunk, void> {
+    const open = async (): Promise<HeldCompletion> => holdCompletion(await acquire(signal));
+    const { events } = answerStream(dialect, toChatWireRequest(request), { ...call, signal, open });
+    for await (const { event, objects } of events) {
+      if (event.type === 'end') onUsage?.(toUsage(event.usage));
+      for (const chunk of objects) yield chunk;
+    }
+  };
   const generateOutputs: Model['generateOutputs'] = async function* (request, options) {
     const checked = toGenerateRequest(request, generation);
     const { signal } = checkOptions('generate', options, callOptions);
@@ -181,7 +191,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     const parsed = parseStrictChatRequest(request);
     const checked = checkOptions('chat', options, chatOptions);
     using held = holdCompletion(await acquire(checked.signal));
-    return (await answerWhole(dialect, dialect.toRequest(parsed), held.completion, checked)).whole;
+    return (await answerWhole(dialect, toChatWireRequest(parsed), held.completion, checked)).whole;
   };
   const stream: Model['stream'] = (request, options) => {
     try {

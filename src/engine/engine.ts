@@ -201,7 +201,7 @@ export class EngineCore {
   /** One token of `sequence` from the logits of this index, or its end. */
   #next(sequence: Sequence, index: number): StepOutput {
     const { id, constraint } = sequence;
-    if (constraint?.ended === true) return { ...this.#ended(id, 'stop'), endedByConstraint: true };
+    if (constraint?.ended === true) return this.#ended(id, 'constraint');
     const { logprobs: numTop } = sequence.request;
     try {
       const tokenId = this.#runner.sample(index, this.#sampler.rule(sequence, constraint?.allowed));
@@ -242,8 +242,6 @@ export class EngineCore {
       ...(finishReason === undefined ? { sequenceId: id } : this.#ended(id, finishReason)),
       ...(numCached !== undefined && { cachedTokens: Math.min(numCached, promptLength) }),
       ...(sequence.numGenerated > numGenerated && { tokenId }),
-      // A stop id is recognised by its token, which is not appended.
-      ...(finishReason === 'stop' && sequence.numGenerated > numGenerated && { endedByConstraint: true }),
     };
   }
 

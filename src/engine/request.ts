@@ -50,8 +50,11 @@ export function scoring(promptTokenIds: readonly number[]): GenerateRequest {
   return { promptTokenIds, maxTokens: 1, sampling, stopTokenIds: [], ignoreStop: true };
 }
 
-/** Why a sequence ended: a stop id; or a limit (maxTokens or context), or a repetition without end. */
-export type FinishReason = 'stop' | 'length';
+/**
+ * Why a sequence ended. stop: a stop id, which was computed and is no token of the output. constraint: its constraint ended after
+ * the last token. length: a limit (maxTokens or context), or a repetition without end.
+ */
+export type FinishReason = 'stop' | 'constraint' | 'length';
 
 /** Log-softmax of the model's own logits: of the chosen token, and of the likeliest ones, likeliest first. */
 export interface TokenLogprobs {
@@ -77,8 +80,6 @@ export interface SequenceOutput {
   readonly logprobs?: readonly TokenLogprobs[];
   /** With the last output: why it ended. */
   readonly finishReason?: FinishReason;
-  /** With `stop`: the constraint ended after the last token, so no stop id was computed. */
-  readonly endedByConstraint?: true;
   /** Tokens of the prompt from the prefix cache. With the first output. */
   readonly cachedTokens?: number;
   /** Mean hidden state of the prompt, f32 [hiddenSize]: with the end, for requests with `pooling`. */

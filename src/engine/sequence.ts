@@ -135,7 +135,7 @@ export class Sequence {
     if (this.stopTokenIds.has(tokenId)) return 'stop';
     this.tokenIds.push(tokenId);
     this.constraint?.advance(tokenId);
-    if (this.constraint?.ended === true) return 'stop';
+    if (this.constraint?.ended === true) return 'constraint';
     const full = this.numGenerated >= this.request.maxTokens || this.tokenIds.length >= contextLength;
     return full || this.#isEndless ? 'length' : undefined;
   }

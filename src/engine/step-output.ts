@@ -8,8 +8,6 @@ export interface StepOutput {
   /** With a token, if requested. */
   readonly logprobs?: TokenLogprobs;
   readonly finishReason?: FinishReason;
-  /** With `stop`, where the constraint ended and no stop id came. */
-  readonly endedByConstraint?: true;
   readonly error?: AppError;
   /** With the first output of a sequence: tokens of its prompt from the prefix cache. */
   readonly cachedTokens?: number;

@@ -1,4 +1,4 @@
-import type { BeginEvent } from '../completion/index.js';
+import type { CompletionEvent } from '../completion/index.js';
 import { jsonResponse, streamResponse } from '../endpoint/index.js';
 import type { HttpResponse } from '../http/index.js';
 import { holdCompletion } from '../models/index.js';
@@ -9,12 +9,11 @@ import {
   AnswerTimer,
   dialects,
   findMisspelt,
-  type EventWriter,
   type MisspeltField,
   type WireDialect,
   type WireRequest,
 } from '../wire/index.js';
-import { recordTokens } from './engine-record.js';
+import { recordTokens, type EngineRecord } from './engine-record.js';
 import type { EngineCall, EngineRoute } from './engine-route.js';
 import { modelBody, type WithModel } from './model-body.js';
 
@@ -27,17 +26,17 @@ interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation'> {
 
 /** An endpoint that answers in a wire's dialect, whole or as a stream, as the body requests; it ignores `Accept`. */
 export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint): EngineRoute {
-  const dialect: WireDialect<object, object, object> = dialects[name];
+  const dialect: WireDialect<object, object> = dialects[name];
   const { schemas, sources } = dialect;
-  const parse = (value: unknown, texts: Readonly<Record<string, string>>): WireRequest => {
-    const request = dialect.toRequest(dialect.parse(value, texts));
+  const read = (value: unknown, texts: Readonly<Record<string, string>>): WireRequest => {
+    const request = dialect.read(value, texts);
     const misspelt = findMisspelt(schemas.request, value);
     return misspelt === undefined ? request : { ...request, misspelt };
   };
   const route: EngineRoute<WithModel<WireRequest>> = {
     ...endpoint,
     method: 'POST',
-    body: modelBody(schemas.request, parse, sources),
+    body: modelBody(schemas.request, read, sources),
     response: schemas.whole,
     event: schemas.event,
     eventType: dialect.framing.mediaType,
@@ -59,7 +58,7 @@ export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint
 }
 
 async function answer(
-  dialect: WireDialect<object, object, object>,
+  dialect: WireDialect<object, object>,
   { body: asked, request, context, record }: EngineCall<WithModel<WireRequest>>,
 ): ReturnType<EngineRoute['handle']> {
   const id = asked.model;
@@ -79,38 +78,35 @@ async function answer(
     if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
     return holdCompletion(lease);
   };
-  const onBegin = ({ unenforced }: BeginEvent): void => void (record.unenforced = unenforced);
   if (!asked.isStream) {
     using held = await open();
-    const { whole, usage } = await answerWhole(dialect, asked, held.completion, {
-      signal,
-      caller,
-      modelName: id,
-      timer,
-      onBegin,
-    });
+    const answered = await answerWhole(dialect, asked, held.completion, { signal, caller, modelName: id, timer });
+    const { whole, usage, unenforced } = answered;
+    record.unenforced = unenforced;
     recordTokens(record, usage);
     return jsonResponse(whole, {}, toJson);
   }
-  let writer: Pick<EventWriter<object>, 'fail'> = {};
-  const events = answerStream(dialect, asked, {
-    open,
-    signal,
-    caller,
-    modelName: id,
-    timer,
-    onBegin,
-    onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
-    onWriter: (opened) => (writer = opened),
-    onUsage: (usage) => recordTokens(record, usage),
-  });
-  const { framing, toError } = dialect;
+  const stream = answerStream(dialect, asked, { open, signal, caller, modelName: id, timer });
+  const objects = async function* (): AsyncGenerator<object, void> {
+    for await (const { event, objects: written } of stream.events) {
+      note(record, event, context.clock.nowMs());
+      // Not yield*: that waits a turn for each, even if there is none.
+      for (const object of written) yield object;
+    }
+  };
   const { streams, kindOf } = context;
   return streamResponse(
-    events,
+    objects(),
     { request, record },
-    { ...framing, ...streams, toJson, toErrors: (error) => writer.fail?.(error, kindOf) ?? [toError(error, kindOf)] },
+    { ...dialect.framing, ...streams, toJson, toErrors: (error) => stream.fail(error, kindOf) },
   );
+}
+
+/** What the record of a request tells of an event that comes at `nowMs`. */
+function note(record: EngineRecord, event: CompletionEvent, nowMs: number): void {
+  if (event.type === 'begin') record.unenforced = event.unenforced;
+  else if (event.type === 'choice') record.firstTokenMs ??= nowMs;
+  else recordTokens(record, event.usage);
 }
 
 function withHeaders(response: HttpResponse, more: Readonly<Record<string, string>>): HttpResponse {

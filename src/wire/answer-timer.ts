@@ -1,4 +1,5 @@
 import { systemClock, unixMs, type Clock } from '../base/index.js';
+import type { CompletionEvent } from '../completion/index.js';
 
 /** The times of an answer so far, in milliseconds. */
 export interface AnswerTimes {
@@ -34,13 +35,10 @@ export class AnswerTimer {
     this.#openedMs ??= this.#clock.nowMs();
   }
 
-  /** The prompt is ready. */
-  begun(): void {
-    this.#begunMs ??= this.#clock.nowMs();
-  }
-
-  firstToken(): void {
-    this.#firstTokenMs ??= this.#clock.nowMs();
+  /** An event has come: the prompt is ready, or a choice has its first token. */
+  mark(event: CompletionEvent): void {
+    if (event.type === 'begin') this.#begunMs ??= this.#clock.nowMs();
+    if (event.type === 'choice' && event.begins === true) this.#firstTokenMs ??= this.#clock.nowMs();
   }
 
   /** Now, in milliseconds since 1970 with a fraction. */

@@ -1,14 +1,19 @@
 // Answers in a dialect: events of a completion as one object, or as a stream of them.
 import { randomUUID } from 'node:crypto';
-import { present, systemClock, type Clock } from '../base/index.js';
-import type { BeginEvent, Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
+import { present, systemClock, type Clock, type ErrorData, type KindOf } from '../base/index.js';
+import type {
+  BeginEvent,
+  Completion,
+  CompletionCallOptions,
+  CompletionEvent,
+  EndEvent,
+  TokenUsage,
+} from '../completion/index.js';
 import { AnswerTimer } from './answer-timer.js';
-import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
+import type { AnswerHead, WireDialect, WireRequest } from './dialect.js';
 
 /** How to answer a request: `CompletionCallOptions`, and texts of the answer. */
 export interface WireAnswerOptions extends CompletionCallOptions {
-  /** Called when the prompt is ready, before any token. */
-  readonly onBegin?: ((event: BeginEvent) => void) | undefined;
   /** The model's name in the answer. Default: the model's own id. */
   readonly modelName?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -21,76 +26,74 @@ export interface WireAnswerOptions extends CompletionCallOptions {
 /** The input of a stream. */
 export interface AnswerStreamOptions extends Omit<WireAnswerOptions, 'signal'> {
   readonly signal: AbortSignal;
-  /** Opens the model that answers, when the first object is asked for; it is held until the last. */
+  /** Opens the model that answers, when the first event is asked for; it is held until the last. */
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
-  /** Called at the first event that has anything of a choice. */
-  readonly onFirst?: (() => void) | undefined;
-  /** Called with the writer of the answer once it exists: the writer ends a stream that fails later. */
-  readonly onWriter?: ((writer: Pick<EventWriter<unknown>, 'fail'>) => void) | undefined;
-  /** Called with the usage of the answer when it has ended. */
-  readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
 
-/** A whole answer, and its usage. */
-export async function answerWhole<Body extends object, Whole, Event>(
-  dialect: WireDialect<Body, Whole, Event>,
+/** An event of a completion, and the objects of the dialect that it becomes. */
+export interface WrittenEvent<Event> {
+  readonly event: CompletionEvent;
+  readonly objects: readonly Event[];
+}
+
+/** A streamed answer. */
+export interface AnswerStream<Event> {
+  /** Made as they are pulled. The signal ends them while they wait; between two, leaving does. */
+  readonly events: AsyncGenerator<WrittenEvent<Event>, void>;
+  /** The last objects of a stream that failed, after what was written. */
+  fail(error: ErrorData, kindOf: KindOf): readonly object[];
+}
+
+/** A whole answer, its usage, and what of the request's schemas it need not follow. */
+export async function answerWhole<Whole, Event>(
+  dialect: WireDialect<Whole, Event>,
   request: WireRequest,
   completion: Completion,
   options: WireAnswerOptions = {},
-): Promise<{ readonly whole: Whole; readonly usage: TokenUsage }> {
+): Promise<{ readonly whole: Whole } & Pick<EndEvent, 'usage'> & Pick<BeginEvent, 'unenforced'>> {
   const { signal = new AbortController().signal, timer = new AnswerTimer(options.clock), ...call } = options;
   let writer: ReturnType<typeof dialect.toWhole> | undefined;
+  let unenforced: readonly string[] = [];
   let usage: TokenUsage | undefined;
   timer.opened();
-  const onFirstToken = (): void => timer.firstToken();
-  for await (const event of completion.stream(request.completion, { ...call, signal, onFirstToken })) {
-    if (event.type === 'begin') {
-      timer.begun();
-      options.onBegin?.(event);
-    }
+  for await (const event of completion.stream(request.completion, { ...call, signal })) {
+    timer.mark(event);
     writer ??= dialect.toWhole(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
     writer.add(event);
-    if (event.type === 'end') usage = event.usage;
+    if (event.type === 'begin') ({ unenforced } = event);
+    if (event.type === 'end') ({ usage } = event);
   }
   const whole = present(writer, 'a completion begins').finish();
-  return { whole, usage: present(usage, 'a completion ends with its usage') };
+  return { whole, usage: present(usage, 'a completion ends with its usage'), unenforced };
 }
 
-/** The objects of a streamed answer, made as they are pulled. The signal ends it while it waits; between two, leaving does. */
-export async function* answerStream<Body extends object, Whole, Event>(
-  dialect: WireDialect<Body, Whole, Event>,
+/** A streamed answer. */
+export function answerStream<Whole, Event>(
+  dialect: WireDialect<Whole, Event>,
   request: WireRequest,
   options: AnswerStreamOptions,
-): AsyncGenerator<Event, void> {
-  const { open, onFirst, onUsage, onWriter, timer = new AnswerTimer(options.clock), ...call } = options;
-  using held = await open(call.signal);
-  timer.opened();
-  const { completion } = held;
+): AnswerStream<Event> {
+  const { open, timer = new AnswerTimer(options.clock), ...call } = options;
   let write: ReturnType<typeof dialect.toEvents> | undefined;
-  let isBegun = false;
-  const onFirstToken = (): void => timer.firstToken();
-  for await (const event of completion.stream(request.completion, { ...call, onFirstToken })) {
-    if (event.type === 'begin') {
-      timer.begun();
-      options.onBegin?.(event);
+  const events = async function* (): AsyncGenerator<WrittenEvent<Event>, void> {
+    using held = await open(call.signal);
+    timer.opened();
+    const { completion } = held;
+    for await (const event of completion.stream(request.completion, call)) {
+      timer.mark(event);
+      write ??= dialect.toEvents(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
+      yield { event, objects: write(event) };
     }
-    if (write === undefined) {
-      write = dialect.toEvents(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
-      onWriter?.(write);
-    }
-    if (event.type === 'choice' && !isBegun) {
-      isBegun = true;
-      onFirst?.();
-    }
-    if (event.type === 'end') onUsage?.(event.usage);
-    // Not yield*: that waits a turn for each, even if there is none.
-    for (const object of write(event)) yield object;
-  }
+  };
+  return {
+    events: events(),
+    fail: (error, kindOf) => write?.fail?.(error, kindOf) ?? [dialect.toError(error, kindOf)],
+  };
 }
 
 /** The answer to a request that only lets a model go, which has none to answer it. */
-export function answerReleased<Body extends object, Whole, Event>(
-  dialect: WireDialect<Body, Whole, Event>,
+export function answerReleased<Whole, Event>(
+  dialect: WireDialect<Whole, Event>,
   request: WireRequest,
   options: WireAnswerOptions & { readonly modelName: string },
 ): Whole {

@@ -29,7 +29,7 @@ export interface MisspeltField {
   readonly meant: string;
 }
 
-/** A parsed request. */
+/** What a body asks for. */
 export interface WireRequest {
   /** The model that it names. */
   readonly model: string | undefined;
@@ -77,20 +77,18 @@ export interface Framing {
 }
 
 /**
- * One API in which clients request completions. `Body`: its checked request; `Whole`, `Event`: its answers; `Request`:
- * a parsed body, with the parts that answers repeat.
+ * One API in which clients request completions. `Whole`, `Event`: its answers; `Request`: what a body asks for, with the
+ * parts that answers repeat.
  */
-export interface WireDialect<Body extends object, Whole, Event, Request extends WireRequest = WireRequest> {
+export interface WireDialect<Whole, Event, Request extends WireRequest = WireRequest> {
   /** Of bodies, of whole answers, and of the objects of a stream. */
   readonly schemas: { readonly request: TSchema; readonly whole: TSchema; readonly event: TSchema };
   /** Answers' ids begin with it. */
   readonly idPrefix: string;
-  /** Top-level fields of a body whose JSON text `parse` needs too. */
+  /** Top-level fields of a body whose JSON text `read` needs too. */
   readonly sources: readonly string[];
-  /** Checks the value of a body. `sources`: the text of those fields. Errors: those of its fields. */
-  parse(value: unknown, sources: Readonly<Record<string, string>>): Body;
-  /** Parses a checked body. */
-  toRequest(body: Body): Request;
+  /** Checks the value of a body and converts it. `sources`: the text of those fields. Errors: those of its fields. */
+  read(value: unknown, sources?: Readonly<Record<string, string>>): Request;
   /** A writer of a streamed answer. */
   toEvents(request: Request, head: AnswerHead): EventWriter<Event>;
   toWhole(request: Request, head: AnswerHead): WholeWriter<Whole>;

@@ -3,8 +3,10 @@ export {
   answerReleased,
   answerStream,
   answerWhole,
-  type WireAnswerOptions,
+  type WrittenEvent,
+  type AnswerStream,
   type AnswerStreamOptions,
+  type WireAnswerOptions,
 } from './answer.js';
 export { AnswerTimer } from './answer-timer.js';
 export {
@@ -17,7 +19,7 @@ export {
   type WireDialect,
   type WireRequest,
 } from './dialect.js';
-export { toChatPrompt } from './dialects/chat-completions.js';
+export { toChatPrompt, toChatWireRequest } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
 export { toGrpcPrompt } from './dialects/grpc-chat.js';
 export { grpcFinishReasons, toGrpcUsage } from './grpc/grpc-answers.js';

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolCall } from '../api/index.js';
 import { present } from '../base/index.js';
-import type { CompletionDelta, ContentLogprob } from '../completion/index.js';
+import type { Delta, ContentLogprob } from '../completion/index.js';
 
 /** Collects the deltas of one choice into the message of a whole chat completion. */
 export class MessageBuilder {
@@ -19,7 +19,7 @@ export class MessageBuilder {
     return this.#tokens;
   }
 
-  add(delta: CompletionDelta): void {
+  add(delta: Delta): void {
     if (delta.type === 'content') {
       this.#content += delta.text;
       this.#tokens.push(...(delta.logprobs ?? []));

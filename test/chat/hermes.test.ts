@@ -1,12 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  detectDialect,
-  dialects,
-  type ChatDelta,
-  type GeneratedText,
-  type ParserOptions,
-} from '../../src/chat/index.js';
+import { detectDialect, dialects, type Delta, type GeneratedText, type ParserOptions } from '../../src/chat/index.js';
 
 interface Answer {
   reasoning: string;
@@ -19,7 +13,7 @@ interface Answer {
 function parse(pieces: readonly (string | GeneratedText)[], options: ParserOptions = { tools: true }): Answer {
   const parser = dialects.hermes.createParser(options);
   const answer: Answer = { reasoning: '', content: '', calls: [], complete: 0 };
-  const take = (deltas: readonly ChatDelta[]): void => {
+  const take = (deltas: readonly Delta[]): void => {
     for (const delta of deltas) {
       if (delta.type !== 'toolCall') answer[delta.type] += delta.text;
       else if (delta.name !== undefined) {

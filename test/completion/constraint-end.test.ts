@@ -18,11 +18,11 @@ const ends: Record<string, readonly [outputs: SequenceOutput[], completionTokens
     5,
     'stop',
   ],
-  'the end of a constraint': [[{ tokenIds: ids, logprobs, finishReason: 'stop', endedByConstraint: true }], 4, 'stop'],
+  'the end of a constraint': [[{ tokenIds: ids, logprobs, finishReason: 'constraint' }], 4, 'stop'],
   'the end of a constraint, told later': [
     [
       { tokenIds: ids, logprobs },
-      { tokenIds: [], logprobs: [], finishReason: 'stop', endedByConstraint: true },
+      { tokenIds: [], logprobs: [], finishReason: 'constraint' },
     ],
     4,
     'stop',

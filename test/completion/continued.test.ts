@@ -39,11 +39,7 @@ function request(messages: readonly Message[], more: Partial<ChatRequest> = {}):
 }
 
 /** The events of an answer, and what the generator was asked for. `template` false: the model has none. */
-async function run(
-  script: Script,
-  asked: CompletionRequest,
-  { template = true, onFirstToken = () => {} } = {},
-): Promise<CompletionEvent[]> {
+async function run(script: Script, asked: CompletionRequest, { template = true } = {}): Promise<CompletionEvent[]> {
   const completion = createCompletion({
     modelId: 'm',
     systemFingerprint: 'f',
@@ -63,7 +59,7 @@ async function run(
     stopTokenIds: [],
   });
   const events: CompletionEvent[] = [];
-  for await (const event of completion.stream(asked, { onFirstToken })) events.push(event);
+  for await (const event of completion.stream(asked)) events.push(event);
   return events;
 }
 
@@ -183,10 +179,11 @@ describe('a model without a template', () => {
 
 describe('a completion', () => {
   it('tells of its first token before anything of it is given out', async () => {
-    let heard = 0;
     const asked = request([user('hi')], { stops: ['no'] });
-    const events = await run(createScript(say('n')), asked, { onFirstToken: () => heard++ });
-    expect([heard, textOf(events)]).toEqual([1, 'n']);
+    const events = await run(createScript(say('n')), asked);
+    const choices = events.filter((event) => event.type === 'choice');
+    expect(choices[0]).toEqual({ type: 'choice', index: 0, deltas: [], begins: true });
+    expect([choices.filter(({ begins }) => begins === true).length, textOf(events)]).toEqual([1, 'n']);
   });
 
   it('of no prompt is nothing but a beginning and an end', async () => {

@@ -1,7 +1,7 @@
 // Formats and calls of a request as one grammar, and what is read of the texts that it allows.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { dialects, type ChatDelta, type NotationText } from '../../src/chat/index.js';
+import { dialects, type Delta, type NotationText } from '../../src/chat/index.js';
 import { present, type JsonObject } from '../../src/base/index.js';
 import { buildGrammar, type BuiltGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { createGrammarCompiler } from '../../src/completion/grammars/grammar-compiler.js';
@@ -142,7 +142,7 @@ it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 2
         tools: true,
         parametersOf: (name) => (name === 'first' ? schema : undefined),
       });
-      const deltas: ChatDelta[] = [];
+      const deltas: Delta[] = [];
       for (let at = 0; at < text.length;) {
         const size = 1 + Math.floor(random() * 9);
         deltas.push(...parser.push({ text: text.slice(at, at + size) }));

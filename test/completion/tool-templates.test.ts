@@ -1,6 +1,6 @@
 // What a template writes of earlier calls is what its dialect reads, and what a grammar of the dialect allows.
 import { describe, expect, it } from 'vitest';
-import { detectDialect, dialects, renderTemplate, type ChatDelta } from '../../src/chat/index.js';
+import { detectDialect, dialects, renderTemplate, type Delta } from '../../src/chat/index.js';
 import { present, type JsonObject } from '../../src/base/index.js';
 import { buildGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { toCallsRequest } from '../../src/completion/grammars/grammar-request.js';
@@ -93,7 +93,7 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
         toolNames: ['get_time', 'add'],
         parametersOf: () => parameters,
       });
-      const deltas: ChatDelta[] = [...parser.push({ text: turn }), ...parser.end()];
+      const deltas: Delta[] = [...parser.push({ text: turn }), ...parser.end()];
       return deltas.flatMap((delta) =>
         delta.type === 'toolCall' ? [{ name: delta.name, argumentsText: delta.argumentsText }] : [],
       );

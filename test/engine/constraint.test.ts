@@ -85,24 +85,24 @@ describe('a constrained sequence', () => {
 
   it('ends with stop where the automaton ends, its last token given out', () => {
     const toEnd: ConstraintSpec = { kind: 'automaton', states: [[[30, 1]], [[31, 2]], []] };
-    expect(run({ constraint: toEnd })).toMatchObject({ tokens: [30, 31], end: 'stop', steps: 2 });
-    expect(run({ constraint: { ...toEnd, skipsForced: true } })).toMatchObject({ tokens: [30, 31], end: 'stop' });
+    expect(run({ constraint: toEnd })).toMatchObject({ tokens: [30, 31], end: 'constraint', steps: 2 });
+    expect(run({ constraint: { ...toEnd, skipsForced: true } })).toMatchObject({ tokens: [30, 31], end: 'constraint' });
   });
 
   it('says that no stop id ended it, where its constraint did, and only then', () => {
     const toEnd: ConstraintSpec = { kind: 'automaton', states: [[[30, 1]], [[31, 2]], []] };
     const last = (overrides: Partial<GenerateRequest>, emitted: readonly number[] = []): unknown =>
-      run(overrides, emitted).last?.endedByConstraint;
-    expect(last({ constraint: toEnd })).toBe(true);
-    expect(last({ constraint: { ...toEnd, skipsForced: true } })).toBe(true);
-    expect(last({ constraint: toEnd, logprobs: 0 })).toBe(true);
+      run(overrides, emitted).last?.finishReason;
+    expect(last({ constraint: toEnd })).toBe('constraint');
+    expect(last({ constraint: { ...toEnd, skipsForced: true } })).toBe('constraint');
+    expect(last({ constraint: toEnd, logprobs: 0 })).toBe('constraint');
     // Its last token is the last that was asked for: the constraint has come to its end all the same.
-    expect(run({ constraint: toEnd, maxTokens: 2 })).toMatchObject({ tokens: [30, 31], end: 'stop' });
-    expect(last({ constraint: toEnd, maxTokens: 2 })).toBe(true);
-    expect(last({ constraint: toEnd }, [30, 31])).toBe(true);
-    expect(last({ constraint: toEnd, maxTokens: 1 })).toBeUndefined();
+    expect(run({ constraint: toEnd, maxTokens: 2 })).toMatchObject({ tokens: [30, 31], end: 'constraint' });
+    expect(last({ constraint: toEnd, maxTokens: 2 })).toBe('constraint');
+    expect(last({ constraint: toEnd }, [30, 31])).toBe('constraint');
+    expect(last({ constraint: toEnd, maxTokens: 1 })).toBe('length');
     expect(run({ constraint: toEnd, stopTokenIds: [31] })).toMatchObject({ tokens: [30], end: 'stop' });
-    expect(last({ constraint: toEnd, stopTokenIds: [31] })).toBeUndefined();
+    expect(last({ constraint: toEnd, stopTokenIds: [31] })).toBe('stop');
   });
 
   it('ends with length when forced tokens fill what was asked for', () => {
@@ -121,7 +121,7 @@ describe('a constrained sequence', () => {
 
   it('ends at once when the earlier engine died between its last token and the news of it', () => {
     const toEnd: ConstraintSpec = { kind: 'automaton', states: [[[30, 1]], []] };
-    expect(run({ constraint: toEnd }, [30])).toMatchObject({ tokens: [], end: 'stop' });
+    expect(run({ constraint: toEnd }, [30])).toMatchObject({ tokens: [], end: 'constraint' });
   });
 
   it('has the closing tag after exactly as many tokens of reasoning as the budget says', () => {

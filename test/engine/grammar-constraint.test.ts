@@ -69,7 +69,7 @@ describe('a sequence that follows a grammar', () => {
         ok: expect.any(Boolean) as unknown,
         code: expect.stringMatching(/^[a-c]{0,4}$/) as unknown,
       });
-      expect(outputs.at(-1)).toMatchObject({ finishReason: 'stop', endedByConstraint: true });
+      expect(outputs.at(-1)).toMatchObject({ finishReason: 'constraint' });
       expect(new GrammarWalk(compiled).start().advance(Buffer.from(text))?.isOver).toBe(true);
     }
   });

@@ -1,3 +1,5 @@
+import { withJsonSources } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBodyReader, parsedBody } from '../../src/endpoint/index.js';
 import { dialects, type WireDialect } from '../../src/wire/index.js';
@@ -18,8 +20,12 @@ const TEMPLATE =
 
 describe('the prompt of a request', () => {
   const reader = createBodyReader();
-  const { schemas, parse, sources } = dialects.chatCompletions;
-  const chatBody = parsedBody(schemas.request, parse, { sources });
+  const { schemas, sources } = dialects.chatCompletions;
+  const chatBody = parsedBody(
+    schemas.request,
+    (value, texts) => withJsonSources(parseChatCompletionRequest(value), texts),
+    { sources },
+  );
   afterAll(() => reader[Symbol.asyncDispose]());
 
   it.each([
@@ -62,13 +68,12 @@ describe('the calls of earlier turns', () => {
       [name, `${text}${' '.repeat(200_000)}`] as const,
     ]),
   )('of %s show names in the order of the text', async (name, text) => {
-    const dialect: WireDialect<object, object, object> = dialects[name as keyof typeof BODIES];
-    const { schemas, parse, sources, toRequest } = dialect;
+    const dialect: WireDialect<object, object> = dialects[name as keyof typeof BODIES];
+    const { schemas, sources } = dialect;
+    const read = dialect.read.bind(dialect);
     const signal = new AbortController().signal;
     const asked = { headers: new Map(), body: Buffer.from(text), signal };
-    const { completion: request } = toRequest(
-      await reader.read(parsedBody(schemas.request, parse, { sources }), asked),
-    );
+    const { completion: request } = await reader.read(parsedBody(schemas.request, read, { sources }), asked);
     const calls = request.kind === 'chat' ? request.messages.flatMap((message) => message.calls ?? []) : [];
     expect(calls.map(({ argumentsText }) => argumentsText)).toEqual([INPUT]);
   });

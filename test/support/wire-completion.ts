@@ -16,8 +16,11 @@ import {
   answerWhole,
   dialects,
   toChatPrompt,
+  toChatWireRequest,
   toUsage,
   type WireAnswerOptions,
+  type WireDialect,
+  type WireRequest,
 } from '../../src/wire/index.js';
 
 /** How a call is made. */
@@ -55,13 +58,19 @@ export function overWire(
   const open = async (): Promise<Disposable & { readonly completion: Completion }> =>
     Promise.resolve({ completion, [Symbol.dispose]: () => undefined });
   const { chatCompletions, textCompletions } = dialects;
-  const streamOptions = ({ onUsage, ...call }: CallOptions, signal: AbortSignal) => ({
-    ...fixed,
-    ...call,
-    signal,
-    open,
-    ...(onUsage !== undefined && { onUsage: (usage: Parameters<typeof toUsage>[0]) => onUsage(toUsage(usage)) }),
-  });
+  const objectsOf = <Event>(
+    dialect: WireDialect<unknown, Event>,
+    request: WireRequest,
+    { onUsage, signal: outer, ...call }: CallOptions,
+  ): AsyncGenerator<Event, void> =>
+    abortableStream(async function* (signal) {
+      const { events } = answerStream(dialect, request, { ...fixed, ...call, signal, open });
+      for await (const { event, objects } of events) {
+        if (event.type === 'end') onUsage?.(toUsage(event.usage));
+        // Not yield*: that waits a turn for each.
+        for (const object of objects) yield object;
+      }
+    }, outer);
   const promptOf = (messages: readonly ChatMessage[], options: RenderOptions) =>
     toChatPrompt({
       messages: [...messages],
@@ -73,23 +82,14 @@ export function overWire(
     });
   return {
     async chat(request, call = {}) {
-      return (await answerWhole(chatCompletions, chatCompletions.toRequest(request), completion, { ...fixed, ...call }))
-        .whole;
+      return (await answerWhole(chatCompletions, toChatWireRequest(request), completion, { ...fixed, ...call })).whole;
     },
-    stream: (request, call = {}) =>
-      abortableStream(
-        (signal) => answerStream(chatCompletions, chatCompletions.toRequest(request), streamOptions(call, signal)),
-        call.signal,
-      ),
+    stream: (request, call = {}) => objectsOf(chatCompletions, toChatWireRequest(request), call),
     async complete(request, call = {}) {
-      return (await answerWhole(textCompletions, textCompletions.toRequest(request), completion, { ...fixed, ...call }))
+      return (await answerWhole(textCompletions, textCompletions.read(request), completion, { ...fixed, ...call }))
         .whole;
     },
-    streamText: (request, call = {}) =>
-      abortableStream(
-        (signal) => answerStream(textCompletions, textCompletions.toRequest(request), streamOptions(call, signal)),
-        call.signal,
-      ),
+    streamText: (request, call = {}) => objectsOf(textCompletions, textCompletions.read(request), call),
     countTokens: (request, signal) => completion.countTokens(toChatPrompt(request), signal),
     renderChat: (messages, options = {}) =>
       completion.renderChat(promptOf(messages, options), options.addGenerationPrompt === true, options.signal),

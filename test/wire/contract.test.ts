@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKindOf, isAppError } from '../../src/base/index.js';
 import { codeTables } from '../repo/code-tables.js';
-import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
+import type { ChoiceFinish, Delta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readJson } from '../../src/endpoint/read-json.js';
 import { AnswerTimer, dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
@@ -15,7 +15,7 @@ type Finish = ChoiceFinish;
 
 /** What a choice says, in order, and why it ends. */
 interface Said {
-  readonly deltas: readonly CompletionDelta[];
+  readonly deltas: readonly Delta[];
   readonly finish: Finish;
 }
 
@@ -44,14 +44,14 @@ function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): Completion
   ];
 }
 
-const withToken = (text: string): CompletionDelta => ({
+const withToken = (text: string): Delta => ({
   type: 'content',
   text,
   logprobs: [{ bytes: [...Buffer.from(text)], logprob: -Infinity, top: [{ bytes: [0xff], logprob: -1 }] }],
 });
 
 /** `text` cut into pieces of `size` letters, with the logprobs of its tokens where those are asked for. */
-function cut(text: string, size: number, logprobs: boolean): CompletionDelta[] {
+function cut(text: string, size: number, logprobs: boolean): Delta[] {
   const letters = Array.from(text);
   return Array.from({ length: Math.ceil(letters.length / size) }, (_, i) => {
     const piece = letters.slice(i * size, (i + 1) * size).join('');
@@ -60,21 +60,21 @@ function cut(text: string, size: number, logprobs: boolean): CompletionDelta[] {
 }
 
 const deltas = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'content', text }]),
-  fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'reasoning', text }]),
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((text): Delta[] => [{ type: 'content', text }]),
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((text): Delta[] => [{ type: 'reasoning', text }]),
   fc.tuple(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 })).map(([value, at]) => {
     // Arguments are the JSON of an object, which comes in pieces.
     const text = JSON.stringify({ value });
     return [
       { type: 'toolCall' as const, index: 0, name: 'f', argumentsText: '' },
-      ...[text.slice(0, at), text.slice(at)].map((argumentsText): CompletionDelta => {
+      ...[text.slice(0, at), text.slice(at)].map((argumentsText): Delta => {
         return { type: 'toolCall', index: 0, argumentsText };
       }),
     ];
   }),
 );
 
-describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<object, object, object>][])(
+describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<object, object>][])(
   'the dialect %s',
   (name, dialect) => {
     const client = clients[name];
@@ -91,7 +91,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       Object.entries(usage).map(([field, count]) => [field, told.includes(field) ? count : 0]),
     );
     const bytesOf = (asking: Asked): Buffer => Buffer.from(JSON.stringify(client.body(asking)));
-    const requestOf = (asking: Asked): WireRequest => dialect.toRequest(parseBytes(dialect, bytesOf(asking)));
+    const requestOf = (asking: Asked): WireRequest => readBytes(dialect, bytesOf(asking));
     const openHead = (): AnswerHead => {
       let calls = 0;
       return {
@@ -245,15 +245,15 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
   },
 );
 
-function parseBytes(dialect: WireDialect<object, object, object>, bytes: Uint8Array): object {
+function readBytes(dialect: WireDialect<object, object>, bytes: Uint8Array): WireRequest {
   const { value, sources } = readJson(bytes, dialect.sources);
-  return dialect.parse(value, sources);
+  return dialect.read(value, sources);
 }
 
 /** '' where a body was taken. Throws what is no refusal. */
-function codeOfParse(dialect: WireDialect<object, object, object>, bytes: Uint8Array): string {
+function codeOfParse(dialect: WireDialect<object, object>, bytes: Uint8Array): string {
   try {
-    dialect.toRequest(parseBytes(dialect, bytes));
+    readBytes(dialect, bytes);
     return '';
   } catch (error) {
     if (isAppError(error) && error.code !== 'internal_error') return error.code;
@@ -261,12 +261,12 @@ function codeOfParse(dialect: WireDialect<object, object, object>, bytes: Uint8A
   }
 }
 
-function textOf(all: readonly CompletionDelta[], type: 'content' | 'reasoning'): string {
+function textOf(all: readonly Delta[], type: 'content' | 'reasoning'): string {
   return all.map((delta) => (delta.type === type ? delta.text : '')).join('');
 }
 
 /** Calls count up from 0 in each choice. */
-function numberCalls(all: readonly CompletionDelta[]): CompletionDelta[] {
+function numberCalls(all: readonly Delta[]): Delta[] {
   let index = -1;
   return all.map((delta) => {
     if (delta.type !== 'toolCall') return delta;

@@ -6,8 +6,8 @@ import { dialects, parseMessagesCountRequest, toMessagesPrompt, type WireDialect
 
 // What bodies that are no lists of turns become, and what errors call their parts.
 function requestOf(name: 'responses' | 'messages', body: object, sources: Record<string, string> = {}): ChatRequest {
-  const dialect: WireDialect<object, object, object> = dialects[name];
-  const { completion } = dialect.toRequest(dialect.parse(body, sources));
+  const dialect: WireDialect<object, object> = dialects[name];
+  const { completion } = dialect.read(body, sources);
   if (completion.kind !== 'chat') throw new Error('a conversation');
   return completion;
 }
@@ -200,7 +200,7 @@ describe('a message with a call', () => {
   it('has the arguments as the model wrote them', () => {
     const { messages: dialect } = dialects;
     const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
-    const writer = dialect.toWhole(dialect.toRequest(dialect.parse(body, {})), countedHead('msg_'));
+    const writer = dialect.toWhole(dialect.read(body), countedHead('msg_'));
     const end = { finishReason: 'toolCalls' as const, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 };
     const argumentsText = '{"10": 1.0, "2": 12345678901234567890}';
     writer.add({ type: 'begin', echoes: [''], promptTokens: 1, unenforced: [] });

@@ -12,7 +12,7 @@ const tools = ['f', 'g'].map((name) => ({ type: 'function', function: { name } }
 
 const toRequest = (more: object): CompletionRequest => {
   const { chatCompletions } = dialects;
-  return chatCompletions.toRequest(chatCompletions.parse({ messages, ...more }, {})).completion;
+  return chatCompletions.read({ messages, ...more }).completion;
 };
 
 const refusal = (more: object): readonly unknown[] => {
@@ -63,7 +63,7 @@ describe('formats', () => {
     const chat = toRequest(more);
     expect([chat.format, chat.fields.format]).toEqual([format, field]);
     const { textCompletions } = dialects;
-    const text = textCompletions.toRequest(textCompletions.parse({ prompt: 'x', ...more }, {})).completion;
+    const text = textCompletions.read({ prompt: 'x', ...more }).completion;
     expect([text.format, text.fields.format]).toEqual([format, field]);
   });
 

@@ -29,8 +29,8 @@ export function writeStream(
   name: GoldenDialect,
   { body, events, failure }: Omit<GoldenStream, 'objects' | 'name'>,
 ): object[] {
-  const dialect: WireDialect<object, object, object> = dialects[name];
-  const write = dialect.toEvents(dialect.toRequest(dialect.parse(body, {})), countedHead(dialect.idPrefix));
+  const dialect: WireDialect<object, object> = dialects[name];
+  const write = dialect.toEvents(dialect.read(body), countedHead(dialect.idPrefix));
   const objects = events.flatMap((event) => write(event));
   if (failure === undefined) return objects;
   const kindOf = createKindOf(Object.values(codeTables));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OllamaChatRequest, OllamaGenerateRequest, OllamaToolCall } from '../../src/api/index.js';
 import { AppError } from '../../src/base/index.js';
-import type { CompletionDelta } from '../../src/completion/index.js';
+import type { Delta } from '../../src/completion/index.js';
 import { samplingDefaults } from '../../src/engine/index.js';
 import { AnswerTimer, dialects, readKeepAlive, toRfc3339, type WireRequest } from '../../src/wire/index.js';
 import { CallCollector } from '../../src/wire/ollama/call-collector.js';
@@ -10,9 +10,9 @@ import { HandClock } from '../http/hand-clock.js';
 
 const { ollamaChat, ollamaGenerate } = dialects;
 const chat = (body: OllamaChatRequest): WireRequest =>
-  ollamaChat.toRequest(ollamaChat.parse({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body }, {}));
+  ollamaChat.read({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body });
 const generate = (body: OllamaGenerateRequest): WireRequest =>
-  ollamaGenerate.toRequest(ollamaGenerate.parse({ model: 'm', prompt: 'hi', ...body }, {}));
+  ollamaGenerate.read({ model: 'm', prompt: 'hi', ...body });
 
 describe('keep_alive', () => {
   it.each([
@@ -178,17 +178,17 @@ describe('a request', () => {
 });
 
 describe('a call', () => {
-  const of = (...deltas: CompletionDelta[]): unknown[] => {
+  const of = (...deltas: Delta[]): unknown[] => {
     let calls = 0;
     const collector = new CallCollector(() => `c${calls++}`);
     return [...deltas.flatMap((delta) => collector.add(delta)), ...collector.end()];
   };
-  const begin = (index: number, name: string, argumentsText = ''): CompletionDelta => {
+  const begin = (index: number, name: string, argumentsText = ''): Delta => {
     return { type: 'toolCall', index, name, argumentsText };
   };
 
   it('is sent when it is whole, with its arguments in their order', () => {
-    const more: CompletionDelta = { type: 'toolCall', index: 0, argumentsText: '"a": [1]}' };
+    const more: Delta = { type: 'toolCall', index: 0, argumentsText: '"a": [1]}' };
     expect(of(begin(0, 'f', '{"b": {}, '), more, begin(1, 'g'), { type: 'content', text: 'x' })).toEqual([
       { id: 'c0', function: { index: 0, name: 'f', arguments: { b: {}, a: [1] } } },
       { id: 'c1', function: { index: 1, name: 'g', arguments: {} } },
@@ -217,7 +217,11 @@ describe('times', () => {
   it('are those between the marks of an answer, each made once', () => {
     const clock = new HandClock();
     const timer = new AnswerTimer(clock);
-    const marks = [() => timer.opened(), () => timer.begun(), () => timer.firstToken()];
+    const marks = [
+      () => timer.opened(),
+      () => timer.mark({ type: 'begin', echoes: [''], promptTokens: 1, unenforced: [] }),
+      () => timer.mark({ type: 'choice', index: 0, deltas: [], begins: true }),
+    ];
     expect(timer.read()).toEqual({ totalMs: 0, loadMs: 0, promptMs: 0, completionMs: 0 });
     for (const [i, mark] of marks.entries()) {
       clock.advance(10 ** i);

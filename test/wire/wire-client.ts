@@ -1,5 +1,5 @@
 // What the suite of all dialects knows of a client of one.
-import type { ChoiceFinish, CompletionDelta, TokenUsage } from '../../src/completion/index.js';
+import type { ChoiceFinish, Delta, TokenUsage } from '../../src/completion/index.js';
 
 /** A choice as a client has read it. */
 export interface ReadChoice {
@@ -40,7 +40,7 @@ export interface WireClient {
   /** Answers have no ids. */
   readonly hasNoIds?: true;
   /** What answers of this dialect can say. */
-  readonly says: readonly CompletionDelta['type'][];
+  readonly says: readonly Delta['type'][];
   /** What it calls the reasons for which choices end. */
   readonly finishes: ReadonlyMap<ChoiceFinish, string>;
   readWhole(whole: object): ReadAnswer;

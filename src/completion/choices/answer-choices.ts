@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { present } from '../../base/index.js';
 import type { Generator, SequenceOutput } from '../../engine/index.js';
-import { ChoiceReader, type ChoiceEvent, type ChoiceRequest } from './choice.js';
+import type { ChoiceDeltas } from '../events.js';
+import { ChoiceReader, type ChoiceRequest } from './choice.js';
 
 /** Further listeners on a call's signal: Node's own limit. */
 const OTHER_LISTENERS = 10;
@@ -9,28 +10,25 @@ const OTHER_LISTENERS = 10;
 /**
  * Generates choices and reads them, with one iterator between the engine and the consumer for any number of choices.
  * Events come in the order of arrival; ready choices take turns. A choice that ends before its sequence cancels the
- * sequence. When one fails, or the consumer leaves, every sequence ends. `onBegin` is called at the first output of
- * each.
+ * sequence. When one fails, or the consumer leaves, every sequence ends.
  */
 export function answerChoices(
   generator: Generator,
   choices: readonly ChoiceRequest[],
   signal: AbortSignal,
-  onBegin: () => void,
-): AsyncGenerator<ChoiceEvent, void> {
+): AsyncGenerator<ChoiceDeltas, void> {
   const [only] = choices;
   // While `next()` is pending, only the signal cancels.
-  if (choices.length === 1 && only !== undefined) return answerOne(generator, only, signal, onBegin);
-  return answerSeveral(generator, choices, signal, onBegin);
+  if (choices.length === 1 && only !== undefined) return answerOne(generator, only, signal);
+  return answerSeveral(generator, choices, signal);
 }
 
 async function* answerOne(
   generator: Generator,
   choice: ChoiceRequest,
   signal: AbortSignal,
-  onBegin: () => void,
-): AsyncGenerator<ChoiceEvent, void> {
-  const reader = new ChoiceReader(choice, onBegin);
+): AsyncGenerator<ChoiceDeltas, void> {
+  const reader = new ChoiceReader(choice);
   for await (const output of generator.generate(choice.generate, signal)) {
     signal.throwIfAborted();
     const event = reader.push(output);
@@ -54,8 +52,7 @@ async function* answerSeveral(
   generator: Generator,
   choices: readonly ChoiceRequest[],
   signal: AbortSignal,
-  onBegin: () => void,
-): AsyncGenerator<ChoiceEvent, void> {
+): AsyncGenerator<ChoiceDeltas, void> {
   // Ends the pending sequences when the consumer leaves or another fails.
   const leaving = new AbortController();
   const onAbort = (): void => leaving.abort(signal.reason);
@@ -64,7 +61,7 @@ async function* answerSeveral(
   signal.throwIfAborted();
   signal.addEventListener('abort', onAbort, { once: true });
   const sequences = choices.map((choice): Sequence => ({
-    reader: new ChoiceReader(choice, onBegin),
+    reader: new ChoiceReader(choice),
     outputs: generator.generate(choice.generate, leaving.signal)[Symbol.asyncIterator](),
     next: undefined,
   }));

@@ -1,5 +1,5 @@
 import { present } from '../../base/index.js';
-import type { ChatDelta, ChatParser } from '../../chat/index.js';
+import type { ChatParser, ContentLogprob, Delta } from '../../chat/index.js';
 import type { SequenceOutput } from '../../engine/index.js';
 import type { Tokenizer } from '../../tokenizer/index.js';
 import { ContentTrace, type AnswerToken, type TracedToken } from './content-trace.js';
@@ -7,7 +7,7 @@ import { StopMatcher } from './stop-matcher.js';
 
 /** Options of reading an answer. */
 export interface AnswerReaderOptions {
-  readonly tokenizer: Pick<Tokenizer, 'createDetokenizer'>;
+  readonly tokenizer: Pick<Tokenizer, 'createDetokenizer' | 'tokenBytes'>;
   readonly parser: ChatParser;
   readonly stops: readonly string[];
   /** The stop string that ends the answer is part of it. */
@@ -24,18 +24,13 @@ export interface AnswerReaderOptions {
   readonly continuesText: boolean;
 }
 
-/** A piece of an answer; a piece of content has its tokens, if the request asked for them. */
-export type AnswerDelta =
-  | Exclude<ChatDelta, { readonly type: 'content' }>
-  | { readonly type: 'content'; readonly text: string; readonly tokens?: readonly TracedToken[] };
-
 /** Token ids in, deltas out: detokenizes, parses, searches the content for stop strings, and counts. */
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
   readonly #detokenizer: ReturnType<Tokenizer['createDetokenizer']>;
   readonly #matcher: StopMatcher | undefined;
   readonly #trace: ContentTrace | undefined;
-  #deltas: AnswerDelta[] = [];
+  #deltas: Delta[] = [];
   #tokens = 0;
   #reasoningTokens = 0;
   #startedCalls = 0;
@@ -72,7 +67,7 @@ export class AnswerReader {
   }
 
   /** The deltas of an output, neighbours of one kind joined. */
-  push({ tokenIds, logprobs }: SequenceOutput): AnswerDelta[] {
+  push({ tokenIds, logprobs }: SequenceOutput): Delta[] {
     const { parser } = this.#options;
     for (const [i, id] of tokenIds.entries()) {
       const wasReasoning = parser.inReasoning;
@@ -89,7 +84,7 @@ export class AnswerReader {
    * The answer has ended: returns the text held back. The bytes of an incomplete last character are no text; with
    * logprobs they are the last entries of the content.
    */
-  end(): AnswerDelta[] {
+  end(): Delta[] {
     const { parser } = this.#options;
     const isInContent = !this.ended && !parser.inReasoning && parser.completeCalls === this.#startedCalls;
     if (!this.ended) this.#take(parser.end());
@@ -130,7 +125,7 @@ export class AnswerReader {
     }
   }
 
-  #take(deltas: readonly ChatDelta[]): void {
+  #take(deltas: readonly Delta[]): void {
     for (const delta of deltas) {
       if (this.stopString !== '') return;
       if (delta.type === 'content') {
@@ -159,10 +154,22 @@ export class AnswerReader {
   }
 
   #release(anyway: boolean): void {
-    if (this.#trace !== undefined) this.#add({ type: 'content', ...this.#trace.release(anyway) });
+    if (this.#trace === undefined) return;
+    const { text, tokens } = this.#trace.release(anyway);
+    this.#add({ type: 'content', text, logprobs: tokens.map((token) => this.#toLogprob(token)) });
   }
 
-  #add(delta: AnswerDelta): void {
+  #toLogprob({ bytes, logprobs: { logprob, top } }: TracedToken): ContentLogprob {
+    const { tokenizer } = this.#options;
+    // An id without a token, which a padded model may have, has no bytes.
+    return {
+      bytes,
+      logprob,
+      top: top.map((other) => ({ bytes: [...tokenizer.tokenBytes(other.tokenId)], logprob: other.logprob })),
+    };
+  }
+
+  #add(delta: Delta): void {
     if (delta.type !== 'toolCall' && delta.text === '' && !hasTokens(delta)) return;
     if (delta.type === 'reasoning' && this.#options.hideReasoning) return;
     const last = this.#deltas.at(-1);
@@ -171,19 +178,19 @@ export class AnswerReader {
     else this.#deltas[this.#deltas.length - 1] = joined;
   }
 
-  #takeDeltas(): AnswerDelta[] {
+  #takeDeltas(): Delta[] {
     const deltas = this.#deltas;
     this.#deltas = [];
     return deltas;
   }
 }
 
-function hasTokens(delta: AnswerDelta): boolean {
-  return delta.type === 'content' && (delta.tokens?.length ?? 0) > 0;
+function hasTokens(delta: Delta): boolean {
+  return delta.type === 'content' && (delta.logprobs?.length ?? 0) > 0;
 }
 
 /** Joins two deltas of the same kind; undefined where the second begins something else. */
-function join(first: AnswerDelta, second: AnswerDelta): AnswerDelta | undefined {
+function join(first: Delta, second: Delta): Delta | undefined {
   if (first.type === 'toolCall') {
     if (second.type !== 'toolCall' || second.name !== undefined) return undefined;
     // The delta with the name stays alone: the wire's first chunk of a call has empty arguments.
@@ -195,6 +202,6 @@ function join(first: AnswerDelta, second: AnswerDelta): AnswerDelta | undefined 
   }
   if (second.type !== 'content') return undefined;
   const text = first.text + second.text;
-  if (first.tokens === undefined || second.tokens === undefined) return { type: 'content', text };
-  return { type: 'content', text, tokens: [...first.tokens, ...second.tokens] };
+  if (first.logprobs === undefined || second.logprobs === undefined) return { type: 'content', text };
+  return { type: 'content', text, logprobs: [...first.logprobs, ...second.logprobs] };
 }

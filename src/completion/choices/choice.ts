@@ -1,9 +1,13 @@
 import type { ChatParser } from '../../chat/index.js';
-import type { GenerateRequest, SequenceOutput } from '../../engine/index.js';
-import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
+import type { FinishReason, GenerateRequest, SequenceOutput } from '../../engine/index.js';
+import type { ChoiceDeltas } from '../events.js';
+import { AnswerReader, type AnswerReaderOptions } from './answer-reader.js';
 
-/** Why a choice ended. `length` outranks `toolCalls`, which needs a clean stop and a complete call. */
-export type ChoiceFinish = 'stop' | 'length' | 'toolCalls';
+/**
+ * Why a choice ended. `length` outranks `toolCalls`, which needs a clean stop and a complete call. To a client the end of a
+ * constraint is a stop.
+ */
+export type ChoiceFinish = Exclude<FinishReason, 'constraint'> | 'toolCalls';
 
 /** The end of one choice, and its tokens. */
 export interface ChoiceEnd {
@@ -17,13 +21,6 @@ export interface ChoiceEnd {
   readonly reasoningTokens: number;
 }
 
-/** More of a choice, from one output of the engine; the last event has `end`. */
-export interface ChoiceEvent {
-  readonly index: number;
-  readonly deltas: readonly AnswerDelta[];
-  readonly end?: ChoiceEnd;
-}
-
 /** One sequence to generate, and how to read its text. */
 export interface ChoiceRequest {
   readonly index: number;
@@ -34,17 +31,13 @@ export interface ChoiceRequest {
 /** Turns the outputs of a sequence into the events of its choice. */
 export class ChoiceReader {
   readonly #choice: ChoiceRequest;
-  readonly #onBegin: () => void;
   /** Created at the first output, since most of a crowd waits for that. */
   #opened: AnswerReader | undefined;
   #ending: SequenceOutput['finishReason'];
-  #endedByConstraint = false;
   #cachedTokens = 0;
 
-  /** `onBegin` is called at the first output. */
-  constructor(choice: ChoiceRequest, onBegin: () => void) {
+  constructor(choice: ChoiceRequest) {
     this.#choice = choice;
-    this.#onBegin = onBegin;
   }
 
   /** Whether reading is over: the sequence has ended, or its answer has. */
@@ -52,21 +45,21 @@ export class ChoiceReader {
     return this.#ending !== undefined || this.#opened?.ended === true;
   }
 
-  /** The event for an output; undefined without new text. */
-  push(output: SequenceOutput): ChoiceEvent | undefined {
-    if (this.#opened === undefined) this.#onBegin();
+  /** The event for an output; undefined without new text, but for the first. */
+  push(output: SequenceOutput): ChoiceDeltas | undefined {
+    const begins = this.#opened === undefined;
     this.#ending = output.finishReason;
-    this.#endedByConstraint = output.endedByConstraint === true;
     this.#cachedTokens += output.cachedTokens ?? 0;
     const deltas = this.#open().push(output);
-    return deltas.length > 0 ? { index: this.#choice.index, deltas } : undefined;
+    if (!begins && deltas.length === 0) return undefined;
+    return { type: 'choice', index: this.#choice.index, deltas, ...(begins && { begins }) };
   }
 
   /** The last event. */
-  end(): ChoiceEvent {
+  end(): ChoiceDeltas {
     const reader = this.#open();
-    // A stop id was computed and sampled; the end of a constraint is no token.
-    const stopIds = this.#ending === 'stop' && !this.#endedByConstraint && !reader.ended ? 1 : 0;
+    // A stop id was computed and sampled.
+    const stopIds = this.#ending === 'stop' && !reader.ended ? 1 : 0;
     const deltas = reader.end();
     const isCut = this.#ending === 'length' && !reader.ended;
     const end: ChoiceEnd = {
@@ -76,7 +69,7 @@ export class ChoiceReader {
       completionTokens: reader.tokens + stopIds,
       reasoningTokens: reader.reasoningTokens,
     };
-    return { index: this.#choice.index, deltas, end };
+    return { type: 'choice', index: this.#choice.index, deltas, end };
   }
 
   #open(): AnswerReader {

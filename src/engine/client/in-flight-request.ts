@@ -16,7 +16,6 @@ export class InFlightRequest implements Suspect {
   #cachedTokens: number | undefined;
   #embedding: Float32Array | undefined;
   #finishReason: FinishReason | undefined;
-  #endedByConstraint = false;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
   readonly #startMs: number;
@@ -80,8 +79,7 @@ export class InFlightRequest implements Suspect {
     if (end === 'numeric_failure') this.#error = notFinite();
     else if (end === 'deadline_exceeded') this.#error = expired(this.request.deadlineMs);
     else if (end === 'grammar_too_slow') this.#error = tooSlow();
-    else if (!isPassed) this.#finishReason = end === 'constraint' ? 'stop' : end;
-    this.#endedByConstraint = end === 'constraint';
+    else if (!isPassed) this.#finishReason = end;
     if (isPassed) this.#isGiven = false;
     return isPassed;
   }
@@ -119,7 +117,6 @@ export class InFlightRequest implements Suspect {
       tokenIds,
       ...logprobs,
       ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
-      ...(this.#endedByConstraint && { endedByConstraint: true }),
       ...(this.#embedding !== undefined && { embedding: this.#embedding }),
       ...(isFirst && this.#cachedTokens !== undefined && { cachedTokens: this.#cachedTokens }),
     };

@@ -18,8 +18,8 @@ export function maxOutputBytes(hiddenSize: number): number {
   return PLAIN_BYTES + Math.max(MAX_LOGPROBS_BYTES, hiddenSize * 4);
 }
 
-/** How a sequence ended: by its request, by its constraint, or by an error. */
-export type RecordEnd = FinishReason | 'constraint' | SequenceError;
+/** How a sequence ended, an error included. */
+export type RecordEnd = FinishReason | SequenceError;
 
 /** Errors that end only one sequence: the record has the code, and the client makes the error. */
 const ERRORS = ['numeric_failure', 'deadline_exceeded', 'grammar_too_slow'] as const;
@@ -80,8 +80,8 @@ export function decodeOutput(bytes: Uint8Array): OutputRecord {
   };
 }
 
-function endOf({ error, finishReason, endedByConstraint }: StepOutput): RecordEnd | undefined {
-  if (error === undefined) return endedByConstraint === true ? 'constraint' : finishReason;
+function endOf({ error, finishReason }: StepOutput): RecordEnd | undefined {
+  if (error === undefined) return finishReason;
   const code = ERRORS.find((one) => one === error.code);
   assert(code !== undefined, 'a sequence ends with an error that its caller knows');
   return code;

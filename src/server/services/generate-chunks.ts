@@ -30,7 +30,7 @@ export async function* generateChunks(
   let completionTokens = 0;
   let cachedTokens = 0;
   for await (const output of model.generate({ ...toGenerateRequest(model, asked), ...call }, signal)) {
-    const { tokenIds, logprobs, finishReason, endedByConstraint = false } = output;
+    const { tokenIds, logprobs, finishReason } = output;
     completionTokens += tokenIds.length;
     cachedTokens = output.cachedTokens ?? cachedTokens;
     const chunk = { token_ids: tokenIds, ...(logprobs && { logprobs: logprobs.map(toLogprob(tokenIds)) }) };
@@ -39,7 +39,7 @@ export async function* generateChunks(
       continue;
     }
     // The stop id was computed too.
-    if (finishReason === 'stop' && !endedByConstraint) completionTokens++;
+    if (finishReason === 'stop') completionTokens++;
     const usage = { promptTokens: promptTokenIds.length, completionTokens, cachedTokens, reasoningTokens: 0 };
     yield { ...chunk, finish_reason: grpcFinishReasons[finishReason], usage: toGrpcUsage(usage) };
   }

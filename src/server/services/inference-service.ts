@@ -46,19 +46,22 @@ export function inferenceService(library: OneModelLibrary, clock: Clock = system
   }
 
   const toWire = (request: object, isStream: boolean): WireRequest =>
-    dialect.toRequest(dialect.parse({ ...toPlain(request), stream: isStream }, {}));
+    dialect.read({ ...toPlain(request), stream: isStream });
 
   return defineService('troupe.engine.v1.Inference', 'data', {
-    Chat(call) {
+    async *Chat(call) {
       const asked = toWire(call.request, true);
-      return answerStream(dialect, asked, {
+      const { events } = answerStream(dialect, asked, {
         ...toCallOptions(call),
         clock,
         open: (signal) => openCompletion(call.request.model, signal),
         modelName: library.id,
         timer: new AnswerTimer(clock, call.receivedMs),
-        onUsage: (usage) => noteUsage(call, usage),
       });
+      for await (const { event, objects } of events) {
+        if (event.type === 'end') noteUsage(call, event.usage);
+        for (const object of objects) yield object;
+      }
     },
 
     async Complete(call) {

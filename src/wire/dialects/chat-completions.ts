@@ -13,14 +13,7 @@ import {
   type Usage,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type {
-  ChatPrompt,
-  ChoiceEnd,
-  CompletionDelta,
-  FieldNames,
-  Message,
-  MessageCall,
-} from '../../completion/index.js';
+import type { ChatPrompt, ChoiceEnd, Delta, FieldNames, Message, MessageCall } from '../../completion/index.js';
 import { BILLING_LINE, withoutClientLines } from '../client-lines.js';
 import { doneFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { parseChatCompletionRequest } from '../parsing/parse-chat-request.js';
@@ -49,86 +42,86 @@ export interface ChatWireRequest extends WireRequest {
 }
 
 /** OpenAI's chat completions, with the fields of llama.cpp, vLLM and others beside them. */
-export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk, ChatWireRequest> =
-  {
-    schemas: { request: ChatCompletionRequest, whole: ChatCompletion, event: ChatCompletionChunk },
-    idPrefix: 'chatcmpl-',
-    sources: ['tools', 'chat_template_kwargs'],
-    parse: (value, sources) => withJsonSources(parseChatCompletionRequest(value), sources),
-    toError: toErrorBody,
-    framing: doneFraming,
+export const chatCompletions: WireDialect<ChatCompletion, ChatCompletionChunk, ChatWireRequest> = {
+  schemas: { request: ChatCompletionRequest, whole: ChatCompletion, event: ChatCompletionChunk },
+  idPrefix: 'chatcmpl-',
+  sources: ['tools', 'chat_template_kwargs'],
+  read: (value, sources = {}) => toChatWireRequest(withJsonSources(parseChatCompletionRequest(value), sources)),
+  toError: toErrorBody,
+  framing: doneFraming,
 
-    toRequest(body) {
-      const wanted = readFormat(body);
-      const offer = offerChatTools(body);
-      const toolChoice = readToolChoice(body.tool_choice, offer);
-      const { prompt, ignored } = readPrompt(body, offer);
-      const asked = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? -1;
-      return {
-        model: body.model,
-        isStream: body.stream === true,
-        tellsUsage: body.stream_options?.include_usage === true,
-        ignored: toIgnored([...ignored, ...ignoredChoice(body.tool_choice, toolChoice)]),
-        callForms: offer.forms,
-        completion: {
-          kind: 'chat',
-          ...prompt,
-          ...toEnds(body),
-          ...(wanted !== undefined && { format: wanted.format, fields: { ...prompt.fields, format: wanted.field } }),
-          toolChoice,
-          ...(body.tool_choice === 'none' && { withheldTools: offer.tools }),
-          sampling: toSamplingChoice(body),
-          n: body.n ?? 1,
-          maxTokens: toLimit(asked),
-          logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
-          endsWithFirstCall: body.parallel_tool_calls === false,
-        },
-      };
-    },
+  toEvents({ tellsUsage, callForms }, head) {
+    const write = (index: number, piece: ChunkPiece): ChatCompletionChunk =>
+      toChunk(head, { index, ...piece }, tellsUsage);
+    return (event) => {
+      if (event.type === 'begin') return event.echoes.map((_, index) => write(index, { delta: ROLE }));
+      if (event.type === 'end') return tellsUsage ? [toUsageChunk(head, toUsage(event.usage))] : [];
+      const { index, deltas, end } = event;
+      const chunks = deltas.flatMap((delta) =>
+        toPieces(delta, head.newCallId, callForms).map((piece) => write(index, piece)),
+      );
+      if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: toFinishReason(end) }));
+      return chunks;
+    };
+  },
 
-    toEvents({ tellsUsage, callForms }, head) {
-      const write = (index: number, piece: ChunkPiece): ChatCompletionChunk =>
-        toChunk(head, { index, ...piece }, tellsUsage);
-      return (event) => {
-        if (event.type === 'begin') return event.echoes.map((_, index) => write(index, { delta: ROLE }));
-        if (event.type === 'end') return tellsUsage ? [toUsageChunk(head, toUsage(event.usage))] : [];
-        const { index, deltas, end } = event;
-        const chunks = deltas.flatMap((delta) =>
-          toPieces(delta, head.newCallId, callForms).map((piece) => write(index, piece)),
-        );
-        if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: toFinishReason(end) }));
-        return chunks;
-      };
-    },
+  toWhole({ completion, callForms }, head) {
+    const messages: MessageBuilder[] = [];
+    const finishes: FinishReason[] = [];
+    let usage: Usage | undefined;
+    return {
+      add(event) {
+        if (event.type === 'begin') messages.push(...event.echoes.map(() => new MessageBuilder(head.newCallId)));
+        else if (event.type === 'end') usage = toUsage(event.usage);
+        else {
+          for (const delta of event.deltas) messages[event.index]?.add(delta);
+          if (event.end !== undefined) finishes[event.index] = toFinishReason(event.end);
+        }
+      },
+      finish: () => ({
+        ...toHead(head),
+        object: 'chat.completion',
+        choices: messages.map((message, index) => ({
+          index,
+          message: toClientMessage(message, callForms),
+          logprobs:
+            completion.logprobs === undefined ? null : { content: toTokenLogprobs(message.tokens), refusal: null },
+          finish_reason: present(finishes[index], 'every choice ends'),
+        })),
+        usage: present(usage, 'an answer ends with its usage'),
+      }),
+    };
+  },
+};
 
-    toWhole({ completion, callForms }, head) {
-      const messages: MessageBuilder[] = [];
-      const finishes: FinishReason[] = [];
-      let usage: Usage | undefined;
-      return {
-        add(event) {
-          if (event.type === 'begin') messages.push(...event.echoes.map(() => new MessageBuilder(head.newCallId)));
-          else if (event.type === 'end') usage = toUsage(event.usage);
-          else {
-            for (const delta of event.deltas) messages[event.index]?.add(delta);
-            if (event.end !== undefined) finishes[event.index] = toFinishReason(event.end);
-          }
-        },
-        finish: () => ({
-          ...toHead(head),
-          object: 'chat.completion',
-          choices: messages.map((message, index) => ({
-            index,
-            message: toClientMessage(message, callForms),
-            logprobs:
-              completion.logprobs === undefined ? null : { content: toTokenLogprobs(message.tokens), refusal: null },
-            finish_reason: present(finishes[index], 'every choice ends'),
-          })),
-          usage: present(usage, 'an answer ends with its usage'),
-        }),
-      };
+/** What a checked body asks for. */
+export function toChatWireRequest(body: ChatCompletionRequest): ChatWireRequest {
+  const wanted = readFormat(body);
+  const offer = offerChatTools(body);
+  const toolChoice = readToolChoice(body.tool_choice, offer);
+  const { prompt, ignored } = readPrompt(body, offer);
+  const asked = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? -1;
+  return {
+    model: body.model,
+    isStream: body.stream === true,
+    tellsUsage: body.stream_options?.include_usage === true,
+    ignored: toIgnored([...ignored, ...ignoredChoice(body.tool_choice, toolChoice)]),
+    callForms: offer.forms,
+    completion: {
+      kind: 'chat',
+      ...prompt,
+      ...toEnds(body),
+      ...(wanted !== undefined && { format: wanted.format, fields: { ...prompt.fields, format: wanted.field } }),
+      toolChoice,
+      ...(body.tool_choice === 'none' && { withheldTools: offer.tools }),
+      sampling: toSamplingChoice(body),
+      n: body.n ?? 1,
+      maxTokens: toLimit(asked),
+      logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
+      endsWithFirstCall: body.parallel_tool_calls === false,
     },
   };
+}
 
 /** The prompt of a body. */
 export function toChatPrompt(body: ChatCompletionRequest): ChatPrompt {
@@ -277,7 +270,7 @@ function toUsageChunk(head: AnswerHead, usage: Usage): ChatCompletionChunk {
 }
 
 /** The pieces of one delta: a call's first one has no arguments yet. */
-function toPieces(delta: CompletionDelta, newCallId: () => string, forms: ChatWireRequest['callForms']): ChunkPiece[] {
+function toPieces(delta: Delta, newCallId: () => string, forms: ChatWireRequest['callForms']): ChunkPiece[] {
   if (delta.type === 'content') {
     const piece = { delta: { content: delta.text } };
     return [

@@ -1,9 +1,9 @@
 import { toTokenLogprobs } from '../../answers/index.js';
 import { toErrorBody } from '../../api/index.js';
 import { present, type JsonObject } from '../../base/index.js';
-import type { ChatPrompt, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
+import type { ChatPrompt, Delta, FieldNames, Message } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
-import { lineFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import {
   GrpcChatChunk,
   GrpcChatCompletion,
@@ -30,39 +30,40 @@ const names: FieldNames = {
   logitBias: (id) => `sampling.logit_bias[${id}]`,
 };
 
+/** What a checked body asks for. */
+function toRequest(body: GrpcChatRequest): WireRequest {
+  const format = readGrpcFormat(body.response_format);
+  return {
+    tellsUsage: true,
+    isStream: body.stream === true,
+    model: body.model,
+    completion: {
+      kind: 'chat',
+      ...toGrpcPrompt(body),
+      ...toEnds(body),
+      ...(format !== undefined && { format }),
+      toolChoice: readGrpcToolChoice(body),
+      ...(body.tool_choice?.mode === toolModes.none && { withheldTools: (body.tools ?? []).map(toTool) }),
+      sampling: toSamplingChoice(body.sampling ?? {}),
+      n: body.n ?? 1,
+      maxTokens: body.max_tokens,
+      logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
+      endsWithFirstCall: body.parallel_tool_calls === false,
+    },
+  };
+}
+
 /**
  * Chat over gRPC, in the JSON form of the messages of chat.proto. The socket's server turns it into framed messages.
  * Usage is always sent.
  */
-export const grpcChat: WireDialect<GrpcChatRequest, GrpcChatCompletion, GrpcChatChunk> = {
+export const grpcChat: WireDialect<GrpcChatCompletion, GrpcChatChunk> = {
   schemas: { request: GrpcChatRequest, whole: GrpcChatCompletion, event: GrpcChatChunk },
   framing: lineFraming,
   idPrefix: 'chatcmpl-',
   toError: toErrorBody,
-  parse: (value) => parseGrpcChatRequest(value),
+  read: (value) => toRequest(parseGrpcChatRequest(value)),
   sources: [],
-
-  toRequest(body) {
-    const format = readGrpcFormat(body.response_format);
-    return {
-      tellsUsage: true,
-      isStream: body.stream === true,
-      model: body.model,
-      completion: {
-        kind: 'chat',
-        ...toGrpcPrompt(body),
-        ...toEnds(body),
-        ...(format !== undefined && { format }),
-        toolChoice: readGrpcToolChoice(body),
-        ...(body.tool_choice?.mode === toolModes.none && { withheldTools: (body.tools ?? []).map(toTool) }),
-        sampling: toSamplingChoice(body.sampling ?? {}),
-        n: body.n ?? 1,
-        maxTokens: body.max_tokens,
-        logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
-        endsWithFirstCall: body.parallel_tool_calls === false,
-      },
-    };
-  },
 
   toEvents: (_, head) => (event) => {
     if (event.type === 'begin') {
@@ -191,7 +192,7 @@ function toHead({ id, created, model, systemFingerprint }: AnswerHead) {
   return { id, created, model, system_fingerprint: systemFingerprint };
 }
 
-function toPiece(delta: CompletionDelta, newCallId: () => string): Omit<NonNullable<GrpcChatChunk['delta']>, 'index'> {
+function toPiece(delta: Delta, newCallId: () => string): Omit<NonNullable<GrpcChatChunk['delta']>, 'index'> {
   if (delta.type === 'content') {
     return { content: delta.text, ...(delta.logprobs && { logprobs: toTokenLogprobs(delta.logprobs) }) };
   }

@@ -1,6 +1,6 @@
 import { MessageWriter, toExactJson } from '../../answers/index.js';
 import { MessageAnswer, MessagesEvent, toMessagesErrorBody, withJsonSources } from '../../api/index.js';
-import { namedFraming, type WireDialect } from '../dialect.js';
+import { namedFraming, type WireDialect, type WireRequest } from '../dialect.js';
 import { readMessagesPrompt, readToolChoice } from '../messages/message-prompt.js';
 import { offerMessagesTools } from '../messages/messages-tools.js';
 import { parseMessagesRequest } from '../messages/parse-messages-request.js';
@@ -11,41 +11,15 @@ import { MessagesRequest } from '../request-schemas.js';
 import { toEnds, toSamplingChoice } from '../sampling-choice.js';
 
 /** Anthropic's messages, with the fields of local servers beside its own. */
-export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent> = {
+export const messages: WireDialect<MessageAnswer, MessagesEvent> = {
   schemas: { request: MessagesRequest, whole: MessageAnswer, event: MessagesEvent },
   idPrefix: 'msg_',
   sources: ['tools', 'chat_template_kwargs'],
-  parse: (value, sources) => withJsonSources(parseMessagesRequest(value), sources),
+  read: (value, sources = {}) => toRequest(withJsonSources(parseMessagesRequest(value), sources)),
   toJson: (object) => (object.type === 'message' ? toExactJson(object) : JSON.stringify(object)),
   toError: (error, kindOf) => toMessagesErrorBody(error, kindOf),
   // Its clients know an event for this, and some depend on it.
   framing: { ...namedFraming, ping: 'event: ping\ndata: {"type": "ping"}\n\n' },
-
-  toRequest(body) {
-    const wanted = readFormat(body, toAskedFormat(body));
-    const offer = offerMessagesTools(body);
-    const toolChoice = readToolChoice(body, offer);
-    const { prompt, ignored } = readMessagesPrompt(body, offer, wanted?.field);
-    const isNone = body.tool_choice?.type === 'none';
-    return {
-      model: body.model,
-      isStream: body.stream === true,
-      tellsUsage: true,
-      ignored: toIgnored([...ignored, ...ignoredChoice(body.tool_choice?.type, toolChoice)]),
-      completion: {
-        kind: 'chat',
-        ...prompt,
-        ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
-        format: wanted?.format,
-        toolChoice,
-        ...(isNone && { withheldTools: offer.tools }),
-        sampling: toSamplingChoice(body),
-        n: 1,
-        maxTokens: body.max_tokens,
-        endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
-      },
-    };
-  },
 
   toEvents({ completion }, head) {
     const writer = new MessageWriter(head, completion.maxTokens);
@@ -57,6 +31,33 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
     return { add: (event) => void writer.add(event), finish: () => writer.toMessage() };
   },
 };
+
+/** What a checked body asks for. */
+function toRequest(body: MessagesRequest): WireRequest {
+  const wanted = readFormat(body, toAskedFormat(body));
+  const offer = offerMessagesTools(body);
+  const toolChoice = readToolChoice(body, offer);
+  const { prompt, ignored } = readMessagesPrompt(body, offer, wanted?.field);
+  const isNone = body.tool_choice?.type === 'none';
+  return {
+    model: body.model,
+    isStream: body.stream === true,
+    tellsUsage: true,
+    ignored: toIgnored([...ignored, ...ignoredChoice(body.tool_choice?.type, toolChoice)]),
+    completion: {
+      kind: 'chat',
+      ...prompt,
+      ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
+      format: wanted?.format,
+      toolChoice,
+      ...(isNone && { withheldTools: offer.tools }),
+      sampling: toSamplingChoice(body),
+      n: 1,
+      maxTokens: body.max_tokens,
+      endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
+    },
+  };
+}
 
 function toAskedFormat({ output_config: output }: MessagesRequest): AskedFormat | undefined {
   const schema = output?.format?.schema;

@@ -8,7 +8,7 @@ import {
   type OllamaToolCall,
 } from '../../api/index.js';
 import { AppError, describe, present, stringifyInOrder } from '../../base/index.js';
-import type { ChoiceEnd, CompletionDelta, Message } from '../../completion/index.js';
+import type { ChoiceEnd, Delta, Message } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answer-fields.js';
@@ -29,40 +29,14 @@ const parse = createBodyParser<OllamaChatRequest>(OllamaChatRequest, (body) => {
 });
 
 /** `POST /api/chat` of Ollama. Source: ollama/ollama, server/routes.go, `ChatHandler`. */
-export const ollamaChat: WireDialect<OllamaChatRequest, OllamaChatAnswer, OllamaChatAnswer> = {
+export const ollamaChat: WireDialect<OllamaChatAnswer, OllamaChatAnswer> = {
   schemas: { request: OllamaChatRequest, whole: OllamaChatAnswer, event: OllamaChatAnswer },
   idPrefix: '',
   sources: ['tools'],
-  parse: (value, sources) => withJsonSources(parse(withoutOthers(value)), sources),
+  read: (value, sources = {}) => toRequest(withJsonSources(parse(withoutOthers(value)), sources)),
   toJson: (answer) => (answer.message.tool_calls === undefined ? JSON.stringify(answer) : toExactJson(answer)),
   toError: toOllamaError,
   framing: lineFraming,
-
-  toRequest(body) {
-    const { messages = [], think } = body;
-    const offer = offerChatTools(body);
-    const conversation = readTurns(messages);
-    const isEmpty = messages.length === 0;
-    const head = toHeadOf(body, isEmpty);
-    if (isEmpty) return { ...head, completion: toNothing(body) };
-    return {
-      ...head,
-      ignored: toIgnored([...(head.ignored ?? []), ...offer.leftOut, ...conversation.ignored]),
-      completion: {
-        kind: 'chat',
-        ...toWishes(body),
-        messages: conversation.messages,
-        tools: offer.tools,
-        toolsSource: offer.source,
-        thinking: readThink(body),
-        trustsControlTokens: false,
-        dropsUnsupported: body.drop_unsupported === true,
-        dropsOldest: body.truncate !== false,
-        endsWithFirstCall: false,
-        fields: { ...ollamaFields, ...conversation.names(), ...(think !== undefined && { thinking: 'think' }) },
-      },
-    };
-  },
 
   toEvents(request, head) {
     const calls = new CallCollector(head.newCallId);
@@ -73,7 +47,7 @@ export const ollamaChat: WireDialect<OllamaChatRequest, OllamaChatAnswer, Ollama
     /** The calls that are whole now. */
     const writeCalls = (ended: readonly OllamaToolCall[]): OllamaChatAnswer[] =>
       ended.length === 0 ? [] : [write({ content: '', tool_calls: [...ended] })];
-    const writeDelta = (delta: CompletionDelta): OllamaChatAnswer[] => {
+    const writeDelta = (delta: Delta): OllamaChatAnswer[] => {
       const ended = writeCalls(calls.add(delta));
       if (delta.type === 'content') ended.push(write({ content: delta.text }, toLogprobs(delta)));
       if (delta.type === 'reasoning') ended.push(write({ content: '', thinking: delta.text }));
@@ -126,6 +100,33 @@ export const ollamaChat: WireDialect<OllamaChatRequest, OllamaChatAnswer, Ollama
     };
   },
 };
+
+/** What a checked body asks for. */
+function toRequest(body: OllamaChatRequest): WireRequest {
+  const { messages = [], think } = body;
+  const offer = offerChatTools(body);
+  const conversation = readTurns(messages);
+  const isEmpty = messages.length === 0;
+  const head = toHeadOf(body, isEmpty);
+  if (isEmpty) return { ...head, completion: toNothing(body) };
+  return {
+    ...head,
+    ignored: toIgnored([...(head.ignored ?? []), ...offer.leftOut, ...conversation.ignored]),
+    completion: {
+      kind: 'chat',
+      ...toWishes(body),
+      messages: conversation.messages,
+      tools: offer.tools,
+      toolsSource: offer.source,
+      thinking: readThink(body),
+      trustsControlTokens: false,
+      dropsUnsupported: body.drop_unsupported === true,
+      dropsOldest: body.truncate !== false,
+      endsWithFirstCall: false,
+      fields: { ...ollamaFields, ...conversation.names(), ...(think !== undefined && { thinking: 'think' }) },
+    },
+  };
+}
 
 /** The piece that ends an answer. */
 function toLast(

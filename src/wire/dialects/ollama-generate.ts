@@ -1,6 +1,6 @@
 import { OllamaGenerateAnswer, OllamaGenerateRequest, type OllamaMetrics } from '../../api/index.js';
 import { AppError, present } from '../../base/index.js';
-import type { ChoiceEnd, CompletionDelta, EndEvent, Message } from '../../completion/index.js';
+import type { ChoiceEnd, Delta, EndEvent, Message } from '../../completion/index.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answer-fields.js';
 import { ollamaFields, readThink, refuseImages, toHeadOf, toNothing, toWishes } from '../ollama/common-fields.js';
@@ -10,24 +10,17 @@ import { createBodyParser } from '../ollama/parse-body.js';
 const parse = createBodyParser<OllamaGenerateRequest>(OllamaGenerateRequest, checkBody);
 
 /** `POST /api/generate` of Ollama: a prompt as a conversation of one turn, or raw. Source: ollama/ollama, server/routes.go, `GenerateHandler`. */
-export const ollamaGenerate: WireDialect<OllamaGenerateRequest, OllamaGenerateAnswer, OllamaGenerateAnswer> = {
+export const ollamaGenerate: WireDialect<OllamaGenerateAnswer, OllamaGenerateAnswer> = {
   schemas: { request: OllamaGenerateRequest, whole: OllamaGenerateAnswer, event: OllamaGenerateAnswer },
   idPrefix: '',
   sources: [],
-  parse,
+  read: (value) => toRequest(parse(value)),
   toError: toOllamaError,
   framing: lineFraming,
 
-  toRequest(body) {
-    const { prompt = '', raw = false } = body;
-    const head = toHeadOf(body, prompt === '');
-    if (prompt === '') return { ...head, completion: toNothing(body) };
-    return { ...head, completion: raw ? toRaw(body, prompt) : toConversation(body, prompt) };
-  },
-
   toEvents(request, head) {
     let end: ChoiceEnd | undefined;
-    const write = (delta: CompletionDelta): OllamaGenerateAnswer[] => {
+    const write = (delta: Delta): OllamaGenerateAnswer[] => {
       const piece = { ...toPieceHead(head), response: '', done: false };
       if (delta.type === 'content') return [{ ...piece, response: delta.text, ...toLogprobs(delta) }];
       return delta.type === 'reasoning' ? [{ ...piece, thinking: delta.text }] : [];
@@ -65,6 +58,14 @@ export const ollamaGenerate: WireDialect<OllamaGenerateRequest, OllamaGenerateAn
     };
   },
 };
+
+/** What a checked body asks for. */
+function toRequest(body: OllamaGenerateRequest): WireRequest {
+  const { prompt = '', raw = false } = body;
+  const head = toHeadOf(body, prompt === '');
+  if (prompt === '') return { ...head, completion: toNothing(body) };
+  return { ...head, completion: raw ? toRaw(body, prompt) : toConversation(body, prompt) };
+}
 
 /** The piece that ends an answer. */
 function toLast(

@@ -21,46 +21,15 @@ const LOGPROBS = 'message.output_text.logprobs';
 const SEALED = 'reasoning.encrypted_content';
 
 /** OpenAI's responses without a memory: nothing is stored, and each request brings the whole conversation. */
-export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesEvent, ResponsesWireRequest> = {
+export const responses: WireDialect<ResponseObject, ResponsesEvent, ResponsesWireRequest> = {
   schemas: { request: ResponsesRequest, whole: ResponseObject, event: ResponsesEvent },
   idPrefix: 'resp_',
   sources: ['tools', 'chat_template_kwargs'],
-  parse: (value, sources) => withJsonSources(parseResponsesRequest(value), sources),
+  read: (value, sources = {}) => toRequest(withJsonSources(parseResponsesRequest(value), sources)),
   toError: (error, kindOf) => toErrorEvent(error, kindOf),
   // The answer repeats tools and formats as they came.
   toJson: stringifyInOrder,
   framing: namedFraming,
-
-  toRequest(body) {
-    const { top_logprobs: topLogprobs = 0, include = [] } = body;
-    const offer = offerResponsesTools(body);
-    const conversation = toConversation(body, offer);
-    const toolChoice = readOpenAiChoice(body.tool_choice, offer, 'name');
-    const wanted = readFormat(body, toAskedFormat(body.text?.format));
-    return {
-      model: body.model,
-      isStream: body.stream === true,
-      tellsUsage: true,
-      echo: toEcho({ ...body, tools: toEchoed(body.tools) }),
-      tellsSummary: readSummary(body) !== undefined,
-      sealsReasoning: include.includes(SEALED),
-      callForms: offer.forms,
-      ignored: toIgnored([...offer.leftOut, ...conversation.ignored, ...ignoredChoice(body.tool_choice, toolChoice)]),
-      completion: {
-        kind: 'chat',
-        ...toPrompt(body, { offer, conversation, format: wanted?.field }),
-        ...toEnds(body),
-        format: wanted?.format,
-        toolChoice,
-        ...(body.tool_choice === 'none' && { withheldTools: offer.tools }),
-        sampling: toSamplingChoice(body),
-        n: 1,
-        maxTokens: toLimit(body.max_output_tokens ?? -1),
-        logprobs: topLogprobs > 0 || include.includes(LOGPROBS) ? topLogprobs : undefined,
-        endsWithFirstCall: body.parallel_tool_calls === false,
-      },
-    };
-  },
 
   toEvents(request, head) {
     const writer = new ResponseWriter(request, head);
@@ -74,6 +43,38 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
     return { add: (event) => void writer.add(event), finish: () => writer.toResponse() };
   },
 };
+
+/** What a checked body asks for. */
+function toRequest(body: ResponsesRequest): ResponsesWireRequest {
+  const { top_logprobs: topLogprobs = 0, include = [] } = body;
+  const offer = offerResponsesTools(body);
+  const conversation = toConversation(body, offer);
+  const toolChoice = readOpenAiChoice(body.tool_choice, offer, 'name');
+  const wanted = readFormat(body, toAskedFormat(body.text?.format));
+  return {
+    model: body.model,
+    isStream: body.stream === true,
+    tellsUsage: true,
+    echo: toEcho({ ...body, tools: toEchoed(body.tools) }),
+    tellsSummary: readSummary(body) !== undefined,
+    sealsReasoning: include.includes(SEALED),
+    callForms: offer.forms,
+    ignored: toIgnored([...offer.leftOut, ...conversation.ignored, ...ignoredChoice(body.tool_choice, toolChoice)]),
+    completion: {
+      kind: 'chat',
+      ...toPrompt(body, { offer, conversation, format: wanted?.field }),
+      ...toEnds(body),
+      format: wanted?.format,
+      toolChoice,
+      ...(body.tool_choice === 'none' && { withheldTools: offer.tools }),
+      sampling: toSamplingChoice(body),
+      n: 1,
+      maxTokens: toLimit(body.max_output_tokens ?? -1),
+      logprobs: topLogprobs > 0 || include.includes(LOGPROBS) ? topLogprobs : undefined,
+      endsWithFirstCall: body.parallel_tool_calls === false,
+    },
+  };
+}
 
 /** The prompt of a body. Errors: `missing_required_parameter`, `unsupported_value`. */
 function toPrompt(

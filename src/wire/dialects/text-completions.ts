@@ -8,8 +8,8 @@ import {
   type Usage,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type { ChoiceEnd, CompletionDelta, ContentLogprob } from '../../completion/index.js';
-import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import type { ChoiceEnd, Delta, ContentLogprob } from '../../completion/index.js';
+import { doneFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { readFormat } from '../parsing/read-format.js';
 import { parseTextCompletionRequest } from '../parsing/parse-text-completion-request.js';
 import { TextCompletionRequest } from '../request-schemas.js';
@@ -25,35 +25,13 @@ interface OpenChoice {
 }
 
 /** OpenAI's older completions: prompts continued as they are. */
-export const textCompletions: WireDialect<TextCompletionRequest, TextCompletion, TextCompletionChunk> = {
+export const textCompletions: WireDialect<TextCompletion, TextCompletionChunk> = {
   schemas: { request: TextCompletionRequest, whole: TextCompletion, event: TextCompletionChunk },
   idPrefix: 'cmpl-',
   sources: [],
-  parse: parseTextCompletionRequest,
+  read: (value) => toRequest(parseTextCompletionRequest(value)),
   toError: toErrorBody,
   framing: doneFraming,
-
-  toRequest(body) {
-    const wanted = readFormat(body);
-    return {
-      model: body.model,
-      isStream: body.stream === true,
-      tellsUsage: body.stream_options?.include_usage === true,
-      completion: {
-        kind: 'text',
-        prompts: toPrompts(body.prompt),
-        echo: body.echo === true,
-        readsControlTokensAsText: body.parse_special === false,
-        ...toEnds(body),
-        sampling: toSamplingChoice(body),
-        n: body.n ?? 1,
-        maxTokens: toLimit(body.max_tokens ?? DEFAULT_COMPLETION_TOKENS),
-        logprobs: body.logprobs,
-        format: wanted?.format,
-        fields: fieldNames(body, wanted?.field),
-      },
-    };
-  },
 
   toEvents({ tellsUsage }, head) {
     const lengths: number[] = [];
@@ -112,6 +90,29 @@ export const textCompletions: WireDialect<TextCompletionRequest, TextCompletion,
   },
 };
 
+/** What a checked body asks for. */
+function toRequest(body: TextCompletionRequest): WireRequest {
+  const wanted = readFormat(body);
+  return {
+    model: body.model,
+    isStream: body.stream === true,
+    tellsUsage: body.stream_options?.include_usage === true,
+    completion: {
+      kind: 'text',
+      prompts: toPrompts(body.prompt),
+      echo: body.echo === true,
+      readsControlTokensAsText: body.parse_special === false,
+      ...toEnds(body),
+      sampling: toSamplingChoice(body),
+      n: body.n ?? 1,
+      maxTokens: toLimit(body.max_tokens ?? DEFAULT_COMPLETION_TOKENS),
+      logprobs: body.logprobs,
+      format: wanted?.format,
+      fields: fieldNames(body, wanted?.field),
+    },
+  };
+}
+
 function toHead({ id, created, model, systemFingerprint }: AnswerHead): Omit<TextCompletion, 'choices' | 'usage'> {
   return { id, object: 'text_completion', created, model, system_fingerprint: systemFingerprint };
 }
@@ -126,7 +127,7 @@ function isNumbers(prompt: Exclude<TextPrompt, string>): prompt is number[] {
   return typeof prompt[0] === 'number';
 }
 
-function contentOf(deltas: readonly CompletionDelta[]): Extract<CompletionDelta, { type: 'content' }>[] {
+function contentOf(deltas: readonly Delta[]): Extract<Delta, { type: 'content' }>[] {
   return deltas.filter((delta) => delta.type === 'content');
 }
 

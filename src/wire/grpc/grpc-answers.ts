@@ -70,8 +70,13 @@ export const GrpcChatCompletion = Type.Object({
 });
 export type GrpcChatCompletion = Type.Static<typeof GrpcChatCompletion>;
 
-/** The numbers of `FinishReason` of chat.proto. */
-export const grpcFinishReasons: Readonly<Record<ChoiceFinish, number>> = { stop: 1, length: 2, toolCalls: 3 };
+/** The numbers of `FinishReason` of chat.proto, of choices and of sequences. */
+export const grpcFinishReasons: Readonly<Record<ChoiceFinish | 'constraint', number>> = {
+  stop: 1,
+  constraint: 1,
+  length: 2,
+  toolCalls: 3,
+};
 
 /** The usage of an answer. */
 export function toGrpcUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): GrpcUsage {

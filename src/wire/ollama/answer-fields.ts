@@ -1,7 +1,7 @@
 // Fields that answers of chat and of text share.
 import { toTokenLogprobs } from '../../answers/index.js';
 import type { OllamaDoneReason, OllamaMetrics, TokenLogprob } from '../../api/index.js';
-import type { ChoiceEnd, CompletionDelta, TokenUsage } from '../../completion/index.js';
+import type { ChoiceEnd, Delta, TokenUsage } from '../../completion/index.js';
 import type { AnswerHead, WireRequest } from '../dialect.js';
 
 const NANOSECONDS = 1e6;
@@ -38,7 +38,7 @@ export function toDoneReason({ releases }: WireRequest, end: ChoiceEnd | undefin
 }
 
 /** The tokens of a piece of content, where they were asked for. */
-export function toLogprobs(delta: CompletionDelta): { readonly logprobs?: TokenLogprob[] } {
+export function toLogprobs(delta: Delta): { readonly logprobs?: TokenLogprob[] } {
   if (delta.type !== 'content' || delta.logprobs === undefined) return {};
   return { logprobs: toTokenLogprobs(delta.logprobs) };
 }

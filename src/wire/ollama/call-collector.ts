@@ -1,6 +1,6 @@
 import { toExactArguments } from '../../answers/index.js';
 import type { OllamaToolCall } from '../../api/index.js';
-import type { CompletionDelta } from '../../completion/index.js';
+import type { Delta } from '../../completion/index.js';
 
 /** A call whose arguments are still coming. */
 interface OpenCall {
@@ -19,7 +19,7 @@ export class CallCollector {
   }
 
   /** The call that is over with this delta, if one is. */
-  add(delta: CompletionDelta): OllamaToolCall[] {
+  add(delta: Delta): OllamaToolCall[] {
     if (delta.type !== 'toolCall') return this.end();
     const { index, name, argumentsText } = delta;
     if (name === undefined) {
