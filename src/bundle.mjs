@@ -40,7 +40,7 @@ const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-acto
  * Threads that start while a client waits: each becomes one file with what it uses of all modules and nothing else, an eighth of
  * what it would load.
  */
-const ALONE = ['convert/tokenizer-thread'];
+const ALONE = ['completion/grammars/compile-thread', 'completion/templates/probe-thread', 'convert/tokenizer-thread'];
 /**
  * Actors that the placement `thread` starts from one file beside their module, `<module>.thread.js`, with what they use of all
  * modules but those of HOST. The module stays for other placements.

@@ -1,9 +1,8 @@
 import type { Prompt } from '../chat/index.js';
 import { endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
-import type { ChoiceEnd } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
-import type { ChoiceDeltas, CompletionEvent, TokenUsage } from './events.js';
+import type { ChoiceDeltas, ChoiceEnd, CompletionEvent, TokenUsage } from './events.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import { createChatPreparer } from './prepare-chat.js';
 import { createTextPreparer } from './prepare-text.js';

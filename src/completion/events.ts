@@ -1,6 +1,6 @@
 // The events of an answer, independent of any wire format, in this order: begin, choices as they come, end.
 import type { Delta } from '../chat/index.js';
-import type { ChoiceEnd } from './choices/choice.js';
+import type { FinishReason } from '../engine/index.js';
 
 /** Tokens of all choices. */
 export interface TokenUsage {
@@ -21,6 +21,24 @@ export interface BeginEvent {
   readonly unenforced: readonly string[];
   /** Tokens of all prompts, as in the usage at the end. */
   readonly promptTokens: number;
+}
+
+/**
+ * Why a choice ended. `length` outranks `toolCalls`, which needs a clean stop and a complete call. To a client the end of a
+ * constraint is a stop.
+ */
+export type ChoiceFinish = Exclude<FinishReason, 'constraint'> | 'toolCalls';
+
+/** The end of one choice, and its tokens. */
+export interface ChoiceEnd {
+  readonly finishReason: ChoiceFinish;
+  /** The stop string of the request that ended it; absent where none did. */
+  readonly stopString?: string;
+  /** Tokens of the prompt from the prefix cache. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  /** Of these, the tokens of reasoning. */
+  readonly reasoningTokens: number;
 }
 
 /** More of a choice. The first event of one comes with its first token and has `begins`; the last has `end`. Both may lack deltas. */

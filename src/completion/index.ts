@@ -1,7 +1,6 @@
 // A request becomes events, independent of any wire format. No sockets and no keys.
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
-export type { ChoiceEnd, ChoiceFinish } from './choices/choice.js';
 export { type Embed, type Embeddings, type EmbedInput, type EmbedCallOptions, createEmbedder } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {
@@ -12,7 +11,15 @@ export {
   type TemplateActor,
   type TemplateHost,
 } from './template-actor.js';
-export type { ChoiceDeltas, CompletionEvent, BeginEvent, EndEvent, TokenUsage } from './events.js';
+export type {
+  ChoiceDeltas,
+  ChoiceEnd,
+  ChoiceFinish,
+  CompletionEvent,
+  BeginEvent,
+  EndEvent,
+  TokenUsage,
+} from './events.js';
 export type { ContentLogprob, Delta, TokenChance } from '../chat/index.js';
 export {
   neutralFields,

@@ -1,25 +1,7 @@
 import type { ChatParser } from '../../chat/index.js';
-import type { FinishReason, GenerateRequest, SequenceOutput } from '../../engine/index.js';
-import type { ChoiceDeltas } from '../events.js';
+import type { GenerateRequest, SequenceOutput } from '../../engine/index.js';
+import type { ChoiceDeltas, ChoiceEnd } from '../events.js';
 import { AnswerReader, type AnswerReaderOptions } from './answer-reader.js';
-
-/**
- * Why a choice ended. `length` outranks `toolCalls`, which needs a clean stop and a complete call. To a client the end of a
- * constraint is a stop.
- */
-export type ChoiceFinish = Exclude<FinishReason, 'constraint'> | 'toolCalls';
-
-/** The end of one choice, and its tokens. */
-export interface ChoiceEnd {
-  readonly finishReason: ChoiceFinish;
-  /** The stop string of the request that ended it; absent where none did. */
-  readonly stopString?: string;
-  /** Tokens of the prompt from the prefix cache. */
-  readonly cachedTokens: number;
-  readonly completionTokens: number;
-  /** Of these, the tokens of reasoning. */
-  readonly reasoningTokens: number;
-}
 
 /** One sequence to generate, and how to read its text. */
 export interface ChoiceRequest {

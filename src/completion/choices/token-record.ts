@@ -1,5 +1,6 @@
 import type { GenerateRequest, Generator, SequenceOutput } from '../../engine/index.js';
-import type { ChoiceEnd, ChoiceRequest } from './choice.js';
+import type { ChoiceEnd } from '../events.js';
+import type { ChoiceRequest } from './choice.js';
 
 /** A generator that records the tokens of one choice of another generator. */
 export class TokenRecord implements Generator {
