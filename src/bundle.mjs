@@ -17,7 +17,7 @@ const STARTS = [
   'completion/template-actor',
   'completion/templates/probe-thread',
   'completion/tokenizer-actor',
-  'convert/packing/pack-batch',
+  'compute/devices/cpu/packing/pack-batch',
   'convert/tokenizer-thread',
   'endpoint/body-thread',
   'engine/masks/mask-thread',

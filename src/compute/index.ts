@@ -21,7 +21,16 @@ export type {
 export * from './devices/index.js';
 export { computeCodes } from './errors.js';
 export { blocksFor, KV_BLOCK_TOKENS, spanBlocks, type KvFormat } from './kv-block.js';
-export type { ModelTensor, PlannedTensor, RowSlice, StoredTensor, WeightLayout } from './layout.js';
+export type {
+  Cells,
+  ModelRows,
+  ModelTensor,
+  PlannedTensor,
+  RowSlice,
+  StoredTensor,
+  TakePacked,
+  WeightLayout,
+} from './layout.js';
 export type { LogitsRow, SampleRule } from './logits-row.js';
 export {
   needsOf,

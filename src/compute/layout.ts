@@ -43,6 +43,27 @@ export interface RowSlice {
   readonly count: number;
 }
 
+/** Memory for rows: floats, or bytes in the file's format. */
+export interface Cells<T> {
+  readonly length: number;
+  subarray(start: number, end?: number): T;
+  set(from: T, at: number): void;
+  fill(value: number): unknown;
+}
+
+/** Rows of the tensors that a graph names, from a file. Errors: those of reading. */
+export interface ModelRows {
+  /** Fills the front of `out` with `count` rows from `start` on: f32 [count, columns]. */
+  readFloats(name: string, start: number, count: number, out: Float32Array): Promise<void>;
+  /** The type of the file's blocks, where a tensor is of one type and can be read in blocks. */
+  blocksOf(name: string): string | undefined;
+  /** Fills the front of `out` with the blocks of `count` rows from `start` on. */
+  readBlocks(name: string, start: number, count: number, out: Uint8Array): Promise<void>;
+}
+
+/** Takes a packed tensor. Its bytes come in `pieces`, each used before the next is requested. */
+export type TakePacked = (tensor: PlannedTensor, pieces: AsyncIterable<Uint8Array>) => Promise<void>;
+
 /** A device's way to store weights. */
 export interface WeightLayout {
   /** In manifests of artifacts; another name for every change of order or bytes. */
@@ -57,6 +78,8 @@ export interface WeightLayout {
   pack(tensor: PlannedTensor, rows: Float32Array, first: number, packed: Uint8Array): void;
   /** The reverse; `rows` is filled. */
   unpack(tensor: PlannedTensor, packed: Uint8Array, first: number, rows: Float32Array): void;
+  /** Packs all tensors of a model, one after the other. Errors: those of `source` and `take`, `weight_overflow`. */
+  packAll(tensors: readonly PlannedTensor[], source: ModelRows, take: TakePacked): Promise<void>;
 }
 
 /** A tensor of floats, in place. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnPanels, cpuLayout } from '../../src/compute/devices/cpu/layout.js';
-import { repack, type PlannedTensor, type WeightLayout } from '../../src/compute/index.js';
+import { repack, type ModelRows, type PlannedTensor, type WeightLayout } from '../../src/compute/index.js';
 import { rowLayout } from '../../src/compute/devices/reference/layout.js';
 import { fillTensors, planTinyModel, tinyFamilies } from '../support/tiny-model.js';
 
@@ -35,6 +35,20 @@ describe('the panels of a wide matrix', () => {
 function hold(layout: WeightLayout, tensors: readonly PlannedTensor[]) {
   const bytesOf = new Map(tensors.map((tensor) => [tensor.name, new Uint8Array(layout.bytes(tensor))]));
   return { layout, tensors, bytesOf, bytes: (name: string) => bytesOf.get(name) as Uint8Array };
+}
+
+/** The rows of plain matrices, as a file has them. */
+function rowsOf({ tensors, bytes }: ReturnType<typeof hold>): ModelRows {
+  const columnsOf = new Map(tensors.map(({ name, columns }) => [name, columns]));
+  return {
+    async readFloats(name, start, count, out) {
+      const columns = columnsOf.get(name) as number;
+      const { buffer } = bytes(name);
+      await Promise.resolve(out.set(new Float32Array(buffer, start * columns * 4, count * columns)));
+    },
+    blocksOf: () => undefined,
+    readBlocks: () => Promise.reject(new Error('floats have no blocks')),
+  };
 }
 
 describe('the layout of the CPU', () => {
@@ -82,6 +96,19 @@ describe('the layout of the CPU', () => {
       expect(differing(again, rows, rows.tensors)).toEqual([]);
       const alone = tensors.filter(({ turnRows }) => turnRows === undefined);
       expect(differing(packed, drawn, alone)).toEqual([]);
+      // From rows that are read as from a file.
+      for (const each of [packed, rows]) {
+        const streamed = hold(each.layout, each.tensors);
+        await each.layout.packAll(each.tensors, rowsOf(rows), async ({ name }, pieces) => {
+          let at = 0;
+          for await (const piece of pieces) {
+            streamed.bytes(name).set(piece, at);
+            at += piece.length;
+          }
+          expect(at).toBe(streamed.bytes(name).length);
+        });
+        expect(differing(streamed, each, each.tensors)).toEqual([]);
+      }
     },
   );
 });

@@ -29,7 +29,7 @@ const kinds = [
 /** Two and a half contexts of tokens, and of each three the same beginning. */
 const REQUESTS = Array.from({ length: 20 }, (_, i) => ({
   promptTokenIds: Array.from({ length: 20 + 6 * i }, (__, at) => ((i % 3) * 31 + at * 17) % TINY_CONFIG.vocab_size),
-  maxTokens: 60,
+  maxTokens: 40,
   sampling: { temperature: 1, seed: i },
   stopTokenIds: [],
   ignoreStop: true,
@@ -97,7 +97,7 @@ describe.each(kinds)('the least memory of a model that keeps %s', (kind, config)
   it.each([engineKey.id, 'compute-1'])('gives them the same tokens when %s dies among them', async (victim) => {
     await using model = await openModel(artifact, { ...options, maxBytes: leastBytes });
     const { blocks } = await model.client.stats();
-    const kills = new Set([100, 600]);
+    const kills = new Set([100, 500]);
     const disturbed = await answers(model.generate, REQUESTS, (count) => {
       const due = [...kills].find((at) => count >= at);
       if (due === undefined || !isRunning(model.tree(), victim)) return;

@@ -2,7 +2,7 @@ import { AppError, assert, present } from '../../base/index.js';
 import { repackers, type GgufSource, type TensorInfo } from '../../weights/index.js';
 import type { GgufArchitecture } from '../../model/index.js';
 import type { WeightSource } from '../checkpoint.js';
-import type { Cells } from '../packing/read-rows.js';
+import type { Cells } from '../../compute/index.js';
 
 /** Tensors that are read separately and never as weights. */
 const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];

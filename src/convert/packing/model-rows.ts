@@ -1,17 +1,8 @@
 import { assert, present } from '../../base/index.js';
+import type { ModelRows } from '../../compute/index.js';
 import { rowSources, type RowSource, type WeightSpec } from '../../model/index.js';
 import { repackers } from '../../weights/index.js';
 import type { WeightSource } from '../checkpoint.js';
-
-/** Rows of the tensors that a graph names, read from a checkpoint. Errors: those of reading weights. */
-export interface ModelRows {
-  /** Fills the front of `out` with `count` rows from `start` on: f32 [count, columns]. */
-  readFloats(name: string, start: number, count: number, out: Float32Array): Promise<void>;
-  /** The type of the file's blocks, where a tensor is of one type and can be read in blocks. */
-  blocksOf(name: string): string | undefined;
-  /** Fills the front of `out` with the blocks of `count` rows from `start` on. */
-  readBlocks(name: string, start: number, count: number, out: Uint8Array): Promise<void>;
-}
 
 /** The rows of `specs`, the tensors of the graph, in `source`. */
 export function createModelRows(specs: readonly WeightSpec[], source: WeightSource): ModelRows {

@@ -23,6 +23,7 @@ import {
 } from '../../../weights/index.js';
 import { floatsOf, type ModelTensor, type RowSlice, type StoredTensor, type WeightLayout } from '../../layout.js';
 import type { Op } from '../../ops/index.js';
+import { packAll } from './packing/pack-tensor.js';
 
 export const cpuLayout: WeightLayout = {
   name: 'cpu-panels-1',
@@ -39,6 +40,7 @@ export const cpuLayout: WeightLayout = {
     const group = packed.subarray(packedMatrixBytes(quant, first, columns));
     rows.set(unpackMatrix(quant, group, rows.length / columns, columns));
   },
+  packAll: (tensors, source, take) => packAll(cpuLayout, tensors, source, take),
 };
 
 function arrange(ops: readonly Op[], tensors: readonly ModelTensor[]): readonly StoredTensor[] {

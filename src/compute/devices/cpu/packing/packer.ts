@@ -1,5 +1,5 @@
-import { alignUp, createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
-import { compileRepackKernels, createRepackKernels } from '../../weights/index.js';
+import { alignUp, createThreadPool, usableCores, waitFor, type ErrorData } from '../../../../base/index.js';
+import { compileRepackKernels, createRepackKernels } from '../../../../weights/index.js';
 import { Handoff } from './handoff.js';
 import { packBatch, type PackBatch } from './pack-batch.js';
 
@@ -103,7 +103,7 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   if (threads <= 1)
     return { ...parts, pack: async (batch) => packBatch(batch, kernels), async [Symbol.asyncDispose]() {} };
   const pool = await createThreadPool<PackBatch, ErrorData | null>({
-    file: 'dist/src/convert/packing/pack-batch.js',
+    file: 'dist/src/compute/devices/cpu/packing/pack-batch.js',
     minThreads: threads,
     maxThreads: threads,
     heapMb: HEAP_MB,

@@ -1,5 +1,5 @@
-import { assert, present, toErrorData, type ErrorData } from '../../base/index.js';
-import { quants, repackers, ROWS_PER_GROUP, type QuantName, type RepackKernels } from '../../weights/index.js';
+import { assert, present, toErrorData, type ErrorData } from '../../../../base/index.js';
+import { quants, repackers, ROWS_PER_GROUP, type QuantName, type RepackKernels } from '../../../../weights/index.js';
 
 /** Columns of a batch that are packed as a matrix of their own: their start and their padded number. */
 export interface BatchPanel {

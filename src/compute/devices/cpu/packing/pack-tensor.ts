@@ -1,5 +1,4 @@
-import { AppError, assert, present } from '../../base/index.js';
-import type { PlannedTensor, RowSlice, WeightLayout } from '../../compute/index.js';
+import { AppError, assert, present } from '../../../../base/index.js';
 import {
   paddedColumns,
   packedMatrixBytes,
@@ -8,19 +7,58 @@ import {
   quants,
   repackers,
   ROWS_PER_GROUP,
-} from '../../weights/index.js';
-import type { ModelRows } from './model-rows.js';
+} from '../../../../weights/index.js';
+import type { ModelRows, PlannedTensor, RowSlice, TakePacked, WeightLayout } from '../../../layout.js';
 import type { PackBatch } from './pack-batch.js';
 import { Handoff } from './handoff.js';
-import type { Packer, Slot, SpareMemory } from './packer.js';
+import { createPacker, type Packer, type Slot, type SpareMemory } from './packer.js';
 import { batchRows, readRows } from './read-rows.js';
 
-/** The f32 of a vector, padded with zeros, as one piece. */
-export async function* packVector(
-  vector: PlannedTensor,
+/** Packs all tensors, several batches at once: `WeightLayout.packAll` of the CPU. */
+export async function packAll(
   layout: WeightLayout,
+  tensors: readonly PlannedTensor[],
   source: ModelRows,
-): AsyncGenerator<Uint8Array> {
+  take: TakePacked,
+): Promise<void> {
+  const asFloats = tensors.filter((tensor) => !isRepacked(tensor, source));
+  const numWeights = asFloats.reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+  const matrices = toMatrices(tensors);
+  await using packer = await createPacker(numWeights, ...batchSizes(matrices));
+  const packings = matrices.map((panels) => {
+    const first = present(panels[0], 'a matrix has a panel');
+    const vector: MatrixPacking = { produce: async () => {}, pieces: [packVector(first, layout, source)] };
+    return { panels, ...(first.kind === 'vector' ? vector : packMatrixGroups(panels, layout, source, packer)) };
+  });
+  // Later matrices are read and packed while earlier ones are taken, as far ahead as the packer has memory.
+  const producing = (async () => {
+    for (const { produce } of packings) await produce();
+  })();
+  producing.catch(() => {});
+  try {
+    for (const { panels, pieces } of packings) {
+      for (const [index, tensor] of panels.entries())
+        await take(tensor, present(pieces[index], 'pieces of each panel'));
+    }
+    await producing;
+  } finally {
+    packer.slots.close(new Error('the packed tensors are not taken any more'));
+    await producing.catch(() => {});
+  }
+}
+
+/** The panels of each matrix together, which are adjacent; a vector alone. */
+function toMatrices(tensors: readonly PlannedTensor[]): PlannedTensor[][] {
+  const matrices: PlannedTensor[][] = [];
+  for (const tensor of tensors) {
+    if (tensor.columnStart === 0) matrices.push([tensor]);
+    else present(matrices.at(-1), 'panels begin with the first').push(tensor);
+  }
+  return matrices;
+}
+
+/** The f32 of a vector, padded with zeros, as one piece. */
+async function* packVector(vector: PlannedTensor, layout: WeightLayout, source: ModelRows): AsyncGenerator<Uint8Array> {
   const values = new Float32Array(packedVectorBytes(vector.rows) / 4);
   const staging = new Float32Array(vector.rows);
   const slices = layout.rows(vector, 0, vector.rows);
@@ -29,7 +67,7 @@ export async function* packVector(
 }
 
 /** A matrix on its way from the file to its consumer. */
-export interface MatrixPacking {
+interface MatrixPacking {
   /** Reads the rows and packs them, batch after batch. It waits for memory that `pieces` release. */
   readonly produce: () => Promise<void>;
   /** The pieces of each panel, to be taken in order. A piece is valid until the next is requested. */
@@ -40,7 +78,7 @@ export interface MatrixPacking {
  * The packed groups of a matrix, in the memory of `packer`. Rows are read once, so the parts of later `panels` wait in
  * memory: less than the packed matrix. Errors: those of reading and packing, the latter with the first panel's name.
  */
-export function packMatrixGroups(
+function packMatrixGroups(
   panels: readonly PlannedTensor[],
   layout: WeightLayout,
   source: ModelRows,
@@ -178,12 +216,12 @@ function blocksOf(tensor: PlannedTensor | undefined, source: ModelRows): string 
 }
 
 /** Whether the blocks of a matrix are repacked instead of converted from floats. */
-export function isRepacked(tensor: PlannedTensor, source: ModelRows): boolean {
+function isRepacked(tensor: PlannedTensor, source: ModelRows): boolean {
   return tensor.kind === 'matrix' && blocksOf(tensor, source) !== undefined;
 }
 
 /** The sizes of the largest batch of these matrices, each in its panels: floats to pack, bytes when packed. */
-export function batchSizes(matrices: readonly (readonly PlannedTensor[])[]): [number, number] {
+function batchSizes(matrices: readonly (readonly PlannedTensor[])[]): [number, number] {
   const sizes = matrices.flatMap((panels) => {
     const [first] = panels;
     if (first === undefined || first.kind === 'vector') return [];

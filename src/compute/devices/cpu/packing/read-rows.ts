@@ -1,5 +1,5 @@
-import type { RowSlice } from '../../compute/index.js';
-import { ROWS_PER_GROUP } from '../../weights/index.js';
+import { ROWS_PER_GROUP } from '../../../../weights/index.js';
+import type { Cells, RowSlice } from '../../../layout.js';
 
 /** Consecutive rows of one tensor, and the target of each stretch of them in the batch. */
 interface Run {
@@ -7,14 +7,6 @@ interface Run {
   readonly start: number;
   count: number;
   readonly pieces: { readonly row: number; readonly count: number }[];
-}
-
-/** Memory for rows: floats, or bytes in the file's format. */
-export interface Cells<T> {
-  readonly length: number;
-  subarray(start: number, end?: number): T;
-  set(from: T, at: number): void;
-  fill(value: number): unknown;
 }
 
 /** Fills the front of `out` with `count` rows of a tensor from row `start` on. */
