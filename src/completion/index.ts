@@ -23,6 +23,8 @@ export type {
 export type { ContentLogprob, Delta, TokenChance } from '../chat/index.js';
 export {
   neutralFields,
+  messageText,
+  textParts,
   type ChatPrompt,
   type AnswerFormat,
   type ChatRequest,
@@ -31,6 +33,7 @@ export {
   type FieldNames,
   type Message,
   type MessageCall,
+  type MessagePart,
   type SamplingChoice,
   type TextRequest,
   type Thinking,

@@ -10,10 +10,26 @@ export interface MessageCall {
   readonly argumentsText: string;
 }
 
+/** A part of a turn's content; parts follow each other as the client sent them. */
+export interface MessagePart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** The content of one text; an empty one has no part. */
+export function textParts(text: string): readonly MessagePart[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+/** The text of all parts. */
+export function messageText({ content }: Pick<Message, 'content'>): string {
+  return content.map(({ text }) => text).join('');
+}
+
 /** One turn of a conversation. */
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
-  readonly text: string;
+  readonly content: readonly MessagePart[];
   readonly name?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly calls?: readonly MessageCall[] | undefined;

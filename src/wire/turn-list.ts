@@ -1,7 +1,7 @@
 import { MAX_MESSAGES, MAX_TOOL_CALLS } from '../api/index.js';
 import { AppError, present } from '../base/index.js';
 import { BILLING_LINE, withoutClientLines } from './client-lines.js';
-import type { FieldNames, Message, MessageCall } from '../completion/index.js';
+import { messageText, textParts, type FieldNames, type Message, type MessageCall } from '../completion/index.js';
 
 /** A turn that may still get calls. */
 type Draft = Omit<Message, 'calls'> & { readonly calls: MessageCall[] };
@@ -37,12 +37,13 @@ export class TurnList {
    */
   addSystem(text: string, path: string, name?: string): void {
     const kept = this.#withoutClientLines(text);
-    if (kept !== '' || text === '') this.add({ role: 'system', text: kept, ...(name !== undefined && { name }) }, path);
+    if (kept !== '' || text === '')
+      this.add({ role: 'system', content: textParts(kept), ...(name !== undefined && { name }) }, path);
   }
 
   /** Adds a turn with its calls. `path`: its path in the body. Errors: as `add`. */
   addTurn({ calls = [], ...turn }: Message, path: string): void {
-    if (turn.role === 'system') return this.addSystem(turn.text, path, turn.name);
+    if (turn.role === 'system') return this.addSystem(messageText(turn), path, turn.name);
     this.add(turn, path);
     for (const call of calls) this.addCall(call, `${path}.tool_calls`);
   }
@@ -54,7 +55,7 @@ export class TurnList {
       return kept === '' && text !== '' ? [] : [kept];
     });
     const text = blocks.join(between);
-    if (text !== '') this.add({ role: 'system', text }, path);
+    if (text !== '') this.add({ role: 'system', content: textParts(text) }, path);
   }
 
   /** Adds a call to the last turn, which is the assistant's. `path`: the path of the call. Errors: as `add`. */

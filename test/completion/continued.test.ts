@@ -6,6 +6,8 @@ import { dialects, renderTemplate } from '../../src/chat/index.js';
 import {
   createCompletion,
   neutralFields,
+  messageText,
+  textParts,
   type ChatRequest,
   type CompletionEvent,
   type CompletionRequest,
@@ -16,9 +18,9 @@ import { createScript, letterTokenizer, say, type Script } from './script.js';
 
 const TEMPLATE = "{% for m in messages %}{{ '<|im_start|>' + m.content + '<|im_end|>' }}{% endfor %}<|im_start|>";
 
-const user = (text: string): Message => ({ role: 'user', text });
-const assistant = (text: string): Message => ({ role: 'assistant', text });
-const system = (text: string): Message => ({ role: 'system', text });
+const user = (text: string): Message => ({ role: 'user', content: textParts(text) });
+const assistant = (text: string): Message => ({ role: 'assistant', content: textParts(text) });
+const system = (text: string): Message => ({ role: 'system', content: textParts(text) });
 
 function request(messages: readonly Message[], more: Partial<ChatRequest> = {}): ChatRequest {
   return {
@@ -104,8 +106,12 @@ describe('a conversation that is too long', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 40 }), fc.nat(500), async (made, room) => {
-        const messages = [...made.map(({ role, size }) => ({ role, text: 'x'.repeat(size) })), user('last')];
-        const sizeOf = (list: readonly Message[]): number => list.reduce((sum, { text }) => sum + text.length, 0);
+        const messages = [
+          ...made.map(({ role, size }) => ({ role, content: textParts('x'.repeat(size)) })),
+          user('last'),
+        ];
+        const sizeOf = (list: readonly Message[]): number =>
+          list.reduce((sum, each) => sum + messageText(each).length, 0);
         const seen: Message[][] = [];
         const kept = await dropOldest(
           request(messages, { dropsOldest: true }),

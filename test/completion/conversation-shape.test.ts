@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
 import { chatFormats, createTemplateRenderer, dialects, renderTemplate } from '../../src/chat/index.js';
-import { neutralFields, type ChatPrompt, type Message } from '../../src/completion/request.js';
+import { neutralFields, messageText, textParts, type ChatPrompt, type Message } from '../../src/completion/request.js';
 import { ANY_SHAPE, isUnusual, stricterShapes, toShape } from '../../src/completion/templates/conversation-shape.js';
 import { renderConversation } from '../../src/completion/templates/render-conversation.js';
 import { createShapeProbe } from '../../src/completion/templates/shape-probe.js';
@@ -86,15 +86,20 @@ function openTemplate(template: string, probes = true) {
   };
 }
 
-const system = (text: string): Message => ({ role: 'system', text });
-const user = (text: string): Message => ({ role: 'user', text });
-const answer = (text: string): Message => ({ role: 'assistant', text });
+const system = (text: string): Message => ({ role: 'system', content: textParts(text) });
+const user = (text: string): Message => ({ role: 'user', content: textParts(text) });
+const answer = (text: string): Message => ({ role: 'assistant', content: textParts(text) });
 const call = (name: string, text = ''): Message => ({
   role: 'assistant',
-  text,
+  content: textParts(text),
   calls: [{ id: 'abcdefgh1', name, argumentsText: '{}' }],
 });
-const result = (text: string): Message => ({ role: 'tool', text, name: 'look', callId: 'abcdefgh1' });
+const result = (text: string): Message => ({
+  role: 'tool',
+  content: textParts(text),
+  name: 'look',
+  callId: 'abcdefgh1',
+});
 
 const conversations: Readonly<Record<string, readonly Message[]>> = {
   'two system messages first': [system('Be brief.'), system('Be kind.'), user('hi')],
@@ -119,7 +124,9 @@ const conversations: Readonly<Record<string, readonly Message[]>> = {
 
 /** Each text and each call once. */
 const expectWhole = (text: string, messages: readonly Message[]): void => {
-  for (const { text: said, calls = [] } of messages) {
+  for (const message of messages) {
+    const { calls = [] } = message;
+    const said = messageText(message);
     if (said !== '') expect(text.split(said)).toHaveLength(2);
     for (const { name } of calls) expect(text).toContain(`[call ${name}]`);
   }
@@ -159,7 +166,7 @@ describe('a template that refuses by itself', () => {
 describe('a template that takes any form', () => {
   const message = fc.record({
     role: fc.constantFrom<Message['role']>('system', 'user', 'assistant', 'tool'),
-    text: fc.string({ maxLength: 4 }),
+    content: fc.string({ maxLength: 4 }).map(textParts),
   });
 
   it('gets each conversation as it is', async () => {
@@ -184,12 +191,15 @@ describe('a template that takes any form', () => {
 
 describe('the form of a conversation', () => {
   const [, strictest = ANY_SHAPE] = stricterShapes;
+  /** Texts that were joined: a paragraph each. */
+  const parts = (...texts: readonly string[]): Message['content'] =>
+    texts.flatMap((text, index) => [...(index > 0 ? textParts('\n\n') : []), ...textParts(text)]);
 
   it('carries the system in the first turn of the user, and a later one at its place', () => {
     expect(toShape([system('a'), system('b'), user('c'), answer('d'), system('e'), user('f')], strictest)).toEqual([
-      user('a\n\nb\n\nc'),
+      { role: 'user', content: parts('a', 'b', 'c') },
       answer('d'),
-      user('e\n\nf'),
+      { role: 'user', content: parts('e', 'f') },
     ]);
   });
 
@@ -197,7 +207,7 @@ describe('the form of a conversation', () => {
     const thought: Message = { ...answer('a'), reasoning: 'hm' };
     expect(toShape([user('q'), thought, call('look', 'b')], strictest)).toEqual([
       user('q'),
-      { ...call('look', 'a\n\nb'), reasoning: 'hm' },
+      { ...call('look'), content: parts('a', 'b'), reasoning: 'hm' },
     ]);
   });
 
@@ -208,13 +218,13 @@ describe('the form of a conversation', () => {
     });
     fc.assert(
       fc.property(words, (roles) => {
-        const messages = roles.map((role, index): Message => ({ role, text: `<${index}>` }));
+        const messages = roles.map((role, index): Message => ({ role, content: textParts(`<${index}>`) }));
         const shaped = toShape(messages, strictest);
         expect(shaped.map(({ role }) => role)).toEqual(
           shaped.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')),
         );
-        expect(shaped.flatMap(({ text }) => text.match(/<\d+>/g) ?? []).toSorted()).toEqual(
-          messages.map(({ text }) => text).toSorted(),
+        expect(shaped.flatMap((each) => messageText(each).match(/<\d+>/g) ?? []).toSorted()).toEqual(
+          messages.map(messageText).toSorted(),
         );
         expect(toShape(messages, ANY_SHAPE)).toEqual(messages);
         if (!isUnusual(messages)) expect(shaped).toEqual(messages);
@@ -228,7 +238,7 @@ it('formats to be chosen by name take conversations of agents', async () => {
     for (const [what, messages] of Object.entries(conversations)) {
       if (isOfTools(messages)) continue;
       const text = await openTemplate(template).say(messages);
-      for (const { text: said } of messages) expect(text, `${name}, ${what}`).toContain(said);
+      for (const message of messages) expect(text, `${name}, ${what}`).toContain(messageText(message));
     }
   }
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../src/completion/request.js';
+import { messageText, textParts, type Message } from '../../src/completion/request.js';
 import {
   asksForShortIds,
   takesOneCall,
@@ -8,13 +8,17 @@ import {
   withSingleCalls,
 } from '../../src/completion/templates/message-calls.js';
 
-const user: Message = { role: 'user', text: 'Do it.' };
+const user: Message = { role: 'user', content: textParts('Do it.') };
 const calling = (ids: readonly (string | undefined)[], text = ''): Message => ({
   role: 'assistant',
-  text,
+  content: textParts(text),
   calls: ids.map((id, i) => ({ id, name: `f${i}`, argumentsText: '{}' })),
 });
-const result = (callId: string | undefined, text: string): Message => ({ role: 'tool', callId, text });
+const result = (callId: string | undefined, text: string): Message => ({
+  role: 'tool',
+  callId,
+  content: textParts(text),
+});
 
 describe('ids of nine characters', () => {
   it('are asked for by templates that compare a length with 9', () => {
@@ -63,7 +67,7 @@ describe('messages of one call', () => {
   it('have their results behind them, and text and reasoning once', () => {
     const several: Message = { ...calling(['a', 'b'], 'I look.'), reasoning: 'Hm.' };
     const split = withSingleCalls([user, several, result('b', '2'), result('a', '1'), user, calling(['c'])]);
-    expect(split.map(({ role, text, calls, callId }) => [role, text, calls?.[0]?.id ?? callId])).toEqual([
+    expect(split.map((each) => [each.role, messageText(each), each.calls?.[0]?.id ?? each.callId])).toEqual([
       ['user', 'Do it.', undefined],
       ['assistant', 'I look.', 'a'],
       ['tool', '1', 'a'],
@@ -81,9 +85,11 @@ describe('messages of one call', () => {
       fc.property(fc.array(id, { maxLength: 4 }), fc.array(id, { maxLength: 5 }), (ids, results) => {
         const told = results.map((each, i) => result(each, String(i)));
         const split = withSingleCalls([user, calling(ids), ...told, user]);
-        expect(split.filter(({ role }) => role === 'tool').toSorted((a, b) => Number(a.text) - Number(b.text))).toEqual(
-          told,
-        );
+        expect(
+          split
+            .filter(({ role }) => role === 'tool')
+            .toSorted((a, b) => Number(messageText(a)) - Number(messageText(b))),
+        ).toEqual(told);
         expect(split.flatMap(({ calls = [] }) => calls).map(({ id: each }) => each)).toEqual(ids);
       }),
     );

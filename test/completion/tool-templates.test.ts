@@ -4,7 +4,7 @@ import { detectDialect, dialects, renderTemplate, type Delta } from '../../src/c
 import { present, type JsonObject } from '../../src/base/index.js';
 import { buildGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { toCallsRequest } from '../../src/completion/grammars/grammar-request.js';
-import type { Message } from '../../src/completion/request.js';
+import { textParts, type Message } from '../../src/completion/request.js';
 import { createFeatureProbe } from '../../src/completion/templates/template-features.js';
 import { readTemplateWishes, toTemplateVariables } from '../../src/completion/templates/template-messages.js';
 import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';
@@ -34,7 +34,7 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
   const dialect = dialects[name as keyof typeof toolTemplates];
   // A name with a tag in it cannot be that of an element.
   const second = dialect.calls?.elements === undefined ? '{"</tool_call>": "]}"}' : '{"c": "</tool_call>]}"}';
-  const user: Message = { role: 'user', text: 'What time is it?' };
+  const user: Message = { role: 'user', content: textParts('What time is it?') };
   const calls = tools.map((_, i) => ({
     id: `call_${'0123456789abcdef'.repeat(2)}${i}`,
     name: i === 0 ? 'get_time' : 'add',
@@ -44,7 +44,7 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
     role: 'tool',
     callId: id,
     name: called,
-    text: `r${i}`,
+    content: textParts(`r${i}`),
   }));
 
   it('is known by its text, and shows tools, calls and results', async () => {
@@ -62,7 +62,7 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
     for (const ids of [calls.map(({ id }) => id), [undefined, undefined], ['abc', 'def'], ['a1b2c3d4e', 'f1b2c3d4e']]) {
       const asked = calls.map((call, i) => ({ ...call, id: ids[i] }));
       const answered = results.map((result, i) => ({ ...result, callId: ids[i] }));
-      const text = render(template, [user, { role: 'assistant', text: '', calls: asked }, ...answered]);
+      const text = render(template, [user, { role: 'assistant', content: [], calls: asked }, ...answered]);
       const read = readCalls(text);
       expect(read).toEqual(calls.map(({ name: called, argumentsText }) => ({ name: called, argumentsText })));
       expect([text.includes('r0'), text.includes('r1')]).toEqual([true, true]);
@@ -71,7 +71,7 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
 
   it('writes calls as a forced answer has them', () => {
     const [call] = calls;
-    const messages: Message[] = [user, { role: 'assistant', text: '', calls: call === undefined ? [] : [call] }];
+    const messages: Message[] = [user, { role: 'assistant', content: [], calls: call === undefined ? [] : [call] }];
     const rendered = render(template, messages);
     const notation = present(dialect.calls, 'the dialect has calls');
     const begin = rendered.lastIndexOf(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countedHead } from './golden-events.js';
 import { isAppError } from '../../src/base/index.js';
-import type { ChatRequest, Message } from '../../src/completion/index.js';
+import { messageText, type ChatRequest, type Message } from '../../src/completion/index.js';
 import { dialects, parseMessagesCountRequest, toMessagesPrompt, type WireDialect } from '../../src/wire/index.js';
 
 // What bodies that are no lists of turns become, and what errors call their parts.
@@ -15,8 +15,10 @@ function requestOf(name: 'responses' | 'messages', body: object, sources: Record
 /** Turns without what they do not have. */
 function turnsOf({ messages }: Pick<ChatRequest, 'messages'>): object[] {
   return messages.map(
-    ({ calls = [], ...message }: Message) =>
-      JSON.parse(JSON.stringify({ ...message, ...(calls.length > 0 && { calls }) })) as object,
+    ({ calls = [], content, ...message }: Message) =>
+      JSON.parse(
+        JSON.stringify({ ...message, text: messageText({ content }), ...(calls.length > 0 && { calls }) }),
+      ) as object,
   );
 }
 

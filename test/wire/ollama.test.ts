@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OllamaChatRequest, OllamaGenerateRequest, OllamaToolCall } from '../../src/api/index.js';
 import { AppError } from '../../src/base/index.js';
-import type { Delta } from '../../src/completion/index.js';
+import { textParts, type Delta } from '../../src/completion/index.js';
 import { samplingDefaults } from '../../src/engine/index.js';
 import { AnswerTimer, dialects, readKeepAlive, toRfc3339, type WireRequest } from '../../src/wire/index.js';
 import { CallCollector } from '../../src/wire/ollama/call-collector.js';
@@ -153,9 +153,9 @@ describe('a request', () => {
     });
     expect(request.completion).toMatchObject({
       messages: [
-        { role: 'assistant', text: '', reasoning: 'hm', calls: [{ name: 'f', argumentsText: '{"b":1,"a":"x"}' }] },
+        { role: 'assistant', content: [], reasoning: 'hm', calls: [{ name: 'f', argumentsText: '{"b":1,"a":"x"}' }] },
         { calls: [{ id: 'c', name: 'g', argumentsText: '{"a": 1.0}' }] },
-        { role: 'tool', text: 'done', name: 'f', callId: 'c' },
+        { role: 'tool', content: textParts('done'), name: 'f', callId: 'c' },
       ],
       dropsOldest: true,
     });
@@ -167,8 +167,8 @@ describe('a request', () => {
     expect(generate({ system: 'Be brief.', context: [1, 2] }).completion).toMatchObject({
       kind: 'chat',
       messages: [
-        { role: 'system', text: 'Be brief.' },
-        { role: 'user', text: 'hi' },
+        { role: 'system', content: textParts('Be brief.') },
+        { role: 'user', content: textParts('hi') },
       ],
       textWithoutTemplate: 'Be brief.\n\nhi',
       earlierTokenIds: [1, 2],

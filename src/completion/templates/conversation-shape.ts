@@ -1,4 +1,4 @@
-import type { Message } from '../request.js';
+import { textParts, type Message } from '../request.js';
 
 /** Forms of conversations that a template accepts unchanged. */
 export interface TemplateShapes {
@@ -83,12 +83,12 @@ function shapeSystems(
   first: readonly Message[],
   isAlone: boolean,
   { system, systemAlone, manySystems }: TemplateShapes,
-): { readonly systems: readonly Message[]; readonly carried: string } {
+): { readonly systems: readonly Message[]; readonly carried: Message['content'] } {
   const [head] = first;
   const isTaken = system && (systemAlone || !isAlone);
-  if (head === undefined || (isTaken && (manySystems || first.length === 1))) return { systems: first, carried: '' };
-  const text = joinTexts(first);
-  return isTaken ? { systems: [{ ...head, text }], carried: '' } : { systems: [], carried: text };
+  if (head === undefined || (isTaken && (manySystems || first.length === 1))) return { systems: first, carried: [] };
+  const content = joinContents(first);
+  return isTaken ? { systems: [{ ...head, content }], carried: [] } : { systems: [], carried: content };
 }
 
 /** Later system messages as turns of the user. One between a call and its results moves behind the results. */
@@ -97,7 +97,7 @@ function withoutLaterSystem(later: readonly Message[]): Message[] {
   let waiting: Message[] = [];
   later.forEach((message, index) => {
     if (message.role !== 'system') turns.push(message);
-    else if (message.text !== '') waiting.push({ ...message, role: 'user' });
+    else if (message.content.length > 0) waiting.push({ ...message, role: 'user' });
     if (later[index + 1]?.role === 'tool') return;
     turns.push(...waiting);
     waiting = [];
@@ -106,12 +106,16 @@ function withoutLaterSystem(later: readonly Message[]): Message[] {
 }
 
 /** The turns with the system text in the first of them, and a turn of the user first where the template needs it. */
-function openTurns(turns: readonly Message[], carried: string, { assistantFirst }: TemplateShapes): readonly Message[] {
+function openTurns(
+  turns: readonly Message[],
+  carried: Message['content'],
+  { assistantFirst }: TemplateShapes,
+): readonly Message[] {
   const [head, ...rest] = turns;
   if (head?.role === 'user')
-    return carried === '' ? turns : [{ ...head, text: joinTexts([{ text: carried }, head]) }, ...rest];
-  if (carried === '' && (assistantFirst || head === undefined)) return turns;
-  return [{ role: 'user', text: carried }, ...turns];
+    return carried.length === 0 ? turns : [{ ...head, content: joinContents([{ content: carried }, head]) }, ...rest];
+  if (carried.length === 0 && (assistantFirst || head === undefined)) return turns;
+  return [{ role: 'user', content: carried }, ...turns];
 }
 
 function joinRuns(turns: readonly Message[], shapes: TemplateShapes): Message[] {
@@ -120,8 +124,8 @@ function joinRuns(turns: readonly Message[], shapes: TemplateShapes): Message[] 
     const last = joined.at(-1);
     if (last !== undefined && isRun(last, turn, shapes)) joined[joined.length - 1] = join(last, turn);
     else if (last?.role === 'tool' && turn.role === 'user' && shapes.userAfterResult !== 'as it is') {
-      if (shapes.userAfterResult === 'behind an answer') joined.push({ role: 'assistant', text: '' }, turn);
-      else joined[joined.length - 1] = { ...last, text: joinTexts([last, turn]) };
+      if (shapes.userAfterResult === 'behind an answer') joined.push({ role: 'assistant', content: [] }, turn);
+      else joined[joined.length - 1] = { ...last, content: joinContents([last, turn]) };
     } else joined.push(turn);
   }
   return joined;
@@ -142,15 +146,16 @@ function join(last: Message, turn: Message): Message {
   const calls = [...(last.calls ?? []), ...(turn.calls ?? [])];
   return {
     ...last,
-    text: joinTexts([last, turn]),
+    content: joinContents([last, turn]),
     ...(reasoning.length > 0 && { reasoning: reasoning.join(BETWEEN) }),
     ...(calls.length > 0 && { calls }),
   };
 }
 
-function joinTexts(messages: readonly Pick<Message, 'text'>[]): string {
+/** The parts of all, with a text between two that have any. */
+function joinContents(messages: readonly Pick<Message, 'content'>[]): Message['content'] {
   return messages
-    .map(({ text }) => text)
-    .filter((text) => text !== '')
-    .join(BETWEEN);
+    .map(({ content }) => content)
+    .filter((content) => content.length > 0)
+    .flatMap((content, index) => [...(index > 0 ? textParts(BETWEEN) : []), ...content]);
 }

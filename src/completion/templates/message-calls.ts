@@ -56,7 +56,7 @@ export function withSingleCalls(messages: readonly Message[]): Message[] {
     const left = new Set(results);
     calls.forEach((call, place) => {
       const { reasoning: _, ...later } = message;
-      single.push(place === 0 ? { ...message, calls: [call] } : { ...later, text: '', calls: [call] });
+      single.push(place === 0 ? { ...message, calls: [call] } : { ...later, content: [], calls: [call] });
       const own = results.filter((result) =>
         result.callId === undefined || call.id === undefined ? result === results[place] : result.callId === call.id,
       );

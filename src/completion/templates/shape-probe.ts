@@ -1,12 +1,12 @@
 import { isAppError } from '../../base/index.js';
 import { toPrompt } from '../../chat/index.js';
-import type { Message } from '../request.js';
+import { messageText, textParts, type Message } from '../request.js';
 import { ANY_SHAPE, type TemplateShapes } from './conversation-shape.js';
 import type { ProbeOptions } from './template-features.js';
 import { toTemplateVariables } from './template-messages.js';
 
 /** A turn with a word that no template has of its own. */
-const turn = (role: Message['role'], word: string): Message => ({ role, text: `Zvq${word}` });
+const turn = (role: Message['role'], word: string): Message => ({ role, content: textParts(`Zvq${word}`) });
 const user = turn('user', 'user');
 const next = turn('user', 'next');
 const answer = turn('assistant', 'answer');
@@ -17,11 +17,11 @@ const later = turn('system', 'later');
 const ID = 'zvqcall01';
 const call: Message = {
   role: 'assistant',
-  text: '',
+  content: [],
   calls: [{ id: ID, name: 'zvqcalled', argumentsText: '{"zvqkey": "zvqvalue"}' }],
 };
-const result: Message = { role: 'tool', callId: ID, name: 'zvqcalled', text: 'Zvqresult' };
-const nothing: Message = { role: 'assistant', text: '' };
+const result: Message = { role: 'tool', callId: ID, name: 'zvqcalled', content: textParts('Zvqresult') };
+const nothing: Message = { role: 'assistant', content: [] };
 
 /**
  * Finds the forms of conversations that a template accepts, by rendering some, once, at the first request. A form
@@ -54,7 +54,10 @@ async function findShapes({
       const request = { messages, tools: [], thinking: { isHidden: false } };
       const variables = toTemplateVariables(request, true, templateTokens);
       const text = toPrompt(await renderPrompt(variables, undefined, true)).text.toLowerCase();
-      const words = messages.flatMap(({ text: said, calls = [] }) => [said, ...calls.map(({ name }) => name)]);
+      const words = messages.flatMap((message) => [
+        messageText(message),
+        ...(message.calls ?? []).map(({ name }) => name),
+      ]);
       return words.every((word) => text.includes(word.toLowerCase()));
     } catch (error) {
       if (isAppError(error) && error.code === 'template_error') return false;

@@ -1,6 +1,6 @@
 import { isAppError, type JsonObject } from '../../base/index.js';
 import { toPrompt, type ModelDialect, type Prompt, type TemplateVariables } from '../../chat/index.js';
-import type { Message } from '../request.js';
+import { textParts, type Message } from '../request.js';
 import { toTemplateVariables, type TemplateTokens } from './template-messages.js';
 
 /** The features that a chat template uses. */
@@ -47,9 +47,9 @@ const TOOL = 'zvqtool';
 const CALLED = 'zvqcalled';
 const RESULT = 'Zvqresult';
 
-const user: Message = { role: 'user', text: 'Zvquser' };
-const answer: Message = { role: 'assistant', text: 'Zvqanswer' };
-const first: Message = { role: 'system', text: SYSTEM };
+const user: Message = { role: 'user', content: textParts('Zvquser') };
+const answer: Message = { role: 'assistant', content: textParts('Zvqanswer') };
+const first: Message = { role: 'system', content: textParts(SYSTEM) };
 const tools: JsonObject[] = [
   {
     type: 'function',
@@ -64,10 +64,10 @@ const tools: JsonObject[] = [
 const CALL_ID = 'zvqcall01';
 const call: Message = {
   role: 'assistant',
-  text: '',
+  content: [],
   calls: [{ id: CALL_ID, name: CALLED, argumentsText: '{"zvqkey": "zvqvalue"}' }],
 };
-const result: Message = { role: 'tool', callId: CALL_ID, name: CALLED, text: RESULT };
+const result: Message = { role: 'tool', callId: CALL_ID, name: CALLED, content: textParts(RESULT) };
 const calling: readonly Probe[] = [
   { messages: [user, call, result], tools },
   { messages: [user, call, result] },

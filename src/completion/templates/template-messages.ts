@@ -1,6 +1,6 @@
 import { memberSources } from '../../base/index.js';
 import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../../chat/index.js';
-import type { ChatPrompt, Message, MessageCall } from '../request.js';
+import { messageText, type ChatPrompt, type Message, type MessageCall } from '../request.js';
 import { asksForShortIds, takesOneCall, withShortIds, withSingleCalls } from './message-calls.js';
 import { toShownTools } from './shown-tools.js';
 
@@ -68,7 +68,8 @@ function asWritten(values: Readonly<Record<string, unknown>>, source: string | u
 
 /** A message in templates' form: '' for no content (but see `callsHaveNone`), arguments as an object. */
 function toTemplateMessage(message: Message, callsHaveNone: boolean): Record<string, unknown> {
-  const { role, text, name, reasoning, calls = [], callId } = message;
+  const { role, name, reasoning, calls = [], callId } = message;
+  const text = messageText(message);
   return {
     role,
     content: text === '' && calls.length > 0 && callsHaveNone ? null : text,

@@ -13,7 +13,15 @@ import {
   type Usage,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type { ChatPrompt, ChoiceEnd, Delta, FieldNames, Message, MessageCall } from '../../completion/index.js';
+import {
+  textParts,
+  type ChatPrompt,
+  type ChoiceEnd,
+  type Delta,
+  type FieldNames,
+  type Message,
+  type MessageCall,
+} from '../../completion/index.js';
 import { BILLING_LINE, withoutClientLines } from '../client-lines.js';
 import { doneFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { parseChatCompletionRequest } from '../parsing/parse-chat-request.js';
@@ -201,7 +209,7 @@ function toMessage(message: ChatMessage): ReadMessage {
   const others = made.flatMap((call) => ('type' in call && !isServed(call) ? [call.type ?? ''] : []));
   const turn: Message = {
     role: isSystem ? 'system' : role === 'function' ? 'tool' : role,
-    text,
+    content: kept.flatMap(textParts),
     name: name ?? undefined,
     reasoning: reasoning ?? undefined,
     calls: made.flatMap((call) => toCall(call) ?? []),

@@ -1,7 +1,7 @@
 import { toTokenLogprobs } from '../../answers/index.js';
 import { toErrorBody } from '../../api/index.js';
 import { present, type JsonObject } from '../../base/index.js';
-import type { ChatPrompt, Delta, FieldNames, Message } from '../../completion/index.js';
+import { textParts, type ChatPrompt, type Delta, type FieldNames, type Message } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import {
@@ -151,7 +151,7 @@ function toMessage(message: GrpcMessage): Message {
   const { role, content = '', name, reasoning_content: reasoning, tool_calls: calls, tool_call_id: callId } = message;
   return {
     role: role === 'developer' ? 'system' : role,
-    text: content,
+    content: textParts(content),
     name: orAbsent(name),
     reasoning: orAbsent(reasoning),
     calls: (calls ?? []).map(({ id, name: called, arguments: text = '' }) => ({

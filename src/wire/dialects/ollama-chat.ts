@@ -8,7 +8,7 @@ import {
   type OllamaToolCall,
 } from '../../api/index.js';
 import { AppError, describe, present, stringifyInOrder } from '../../base/index.js';
-import type { ChoiceEnd, Delta, Message } from '../../completion/index.js';
+import { textParts, type ChoiceEnd, type Delta, type Message } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answer-fields.js';
@@ -144,7 +144,7 @@ function toMessage(message: OllamaMessage): Message {
   const { role, content, thinking, tool_calls: calls, tool_name: name, tool_call_id: callId } = message;
   return {
     role: toRole(role),
-    text: content ?? '',
+    content: textParts(content ?? ''),
     name: name ?? undefined,
     reasoning: thinking ?? undefined,
     calls: (calls ?? []).map(({ id, function: called }) => ({

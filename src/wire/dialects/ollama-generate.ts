@@ -1,6 +1,13 @@
 import { OllamaGenerateAnswer, OllamaGenerateRequest, type OllamaMetrics } from '../../api/index.js';
 import { AppError, present } from '../../base/index.js';
-import type { ChoiceEnd, Delta, EndEvent, Message } from '../../completion/index.js';
+import {
+  messageText,
+  textParts,
+  type ChoiceEnd,
+  type Delta,
+  type EndEvent,
+  type Message,
+} from '../../completion/index.js';
 import { lineFraming, type AnswerHead, type WireDialect, type WireRequest } from '../dialect.js';
 import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answer-fields.js';
 import { ollamaFields, readThink, refuseImages, toHeadOf, toNothing, toWishes } from '../ollama/common-fields.js';
@@ -90,8 +97,8 @@ function toRaw(body: OllamaGenerateRequest, prompt: string): WireRequest['comple
 function toConversation(body: OllamaGenerateRequest, prompt: string): WireRequest['completion'] {
   const { system = '', context, think } = body;
   const messages: Message[] = [
-    ...(system === '' ? [] : [{ role: 'system', text: system } as const]),
-    { role: 'user', text: prompt },
+    ...(system === '' ? [] : [{ role: 'system', content: textParts(system) } as const]),
+    { role: 'user', content: textParts(prompt) },
   ];
   return {
     kind: 'chat',
@@ -105,7 +112,7 @@ function toConversation(body: OllamaGenerateRequest, prompt: string): WireReques
     earlierTokenIds: context,
     tellsTokenIds: true,
     // A base model continues the text.
-    textWithoutTemplate: messages.map(({ text }) => text).join('\n\n'),
+    textWithoutTemplate: messages.map(messageText).join('\n\n'),
     fields: {
       ...ollamaFields,
       messages: 'system',

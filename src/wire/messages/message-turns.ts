@@ -1,5 +1,6 @@
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '../../api/index.js';
 import { AppError, stringifyInOrder } from '../../base/index.js';
+import { textParts } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
 import { missingField, unsupportedPart, unsupportedValue } from '../parsing/request-errors.js';
 import type { MessagesRequest } from '../request-schemas.js';
@@ -29,7 +30,7 @@ export function toConversation({ system = '', messages }: Pick<MessagesRequest, 
 function addMessage(conversation: TurnList, { role, content }: MessageParam, path: string): void {
   if (typeof content === 'string') {
     if (role === 'system') conversation.addSystem(content, path);
-    else conversation.add({ role, text: content }, path);
+    else conversation.add({ role, content: textParts(content) }, path);
   } else if (role === 'assistant') addAssistant(conversation, content, path);
   else addOthers(conversation, role, content, path);
 }
@@ -56,7 +57,7 @@ function addAssistant(conversation: TurnList, blocks: readonly ContentBlockParam
   const isLeftOut = blocks.length > 0 && blocks.every(({ type }) => isOfServer(type));
   if (isLeftOut) return;
   const reasoning = thoughts.length === 0 ? undefined : thoughts.join('');
-  conversation.add({ role: 'assistant', text: texts.join(''), reasoning }, path);
+  conversation.add({ role: 'assistant', content: texts.flatMap(textParts), reasoning }, path);
   for (const add of calls) add();
 }
 
@@ -69,7 +70,7 @@ function addOthers(
   let texts: string[] = [];
   const addText = (): void => {
     if (role === 'system') conversation.addSystemBlocks(texts, BETWEEN_BLOCKS, path);
-    else if (texts.length > 0) conversation.add({ role, text: texts.join(BETWEEN_BLOCKS) }, path);
+    else if (texts.length > 0) conversation.add({ role, content: textParts(texts.join(BETWEEN_BLOCKS)) }, path);
     texts = [];
   };
   blocks.forEach((block, index) => {
@@ -78,7 +79,10 @@ function addOthers(
     else if (block.type === 'tool_result' && role === 'user') {
       addText();
       const callId = required(block.tool_use_id, `${param}.tool_use_id`);
-      conversation.add({ role: 'tool', text: readText(block.content ?? '', `${param}.content`), callId }, param);
+      conversation.add(
+        { role: 'tool', content: textParts(readText(block.content ?? '', `${param}.content`)), callId },
+        param,
+      );
     } else if (isOfServer(block.type)) conversation.ignored.add(block.type);
     else throw refusedBlock(param, block.type, role);
   });

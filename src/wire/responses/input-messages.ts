@@ -1,6 +1,7 @@
 import { toCustomArguments, unsealReasoning } from '../../answers/index.js';
 import type { InputItem, ItemPart } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
+import { textParts } from '../../completion/index.js';
 import { TurnList } from '../turn-list.js';
 import { missingField, unsupportedPart } from '../parsing/request-errors.js';
 import type { ResponsesRequest } from '../request-schemas.js';
@@ -34,7 +35,7 @@ export function toConversation(
   const conversation = new TurnList();
   if (instructions !== undefined) conversation.addSystem(instructions, 'instructions');
   if (typeof input === 'string') {
-    conversation.add({ role: 'user', text: input }, 'input');
+    conversation.add({ role: 'user', content: textParts(input) }, 'input');
     return conversation;
   }
   let reasoning: string | undefined;
@@ -81,7 +82,7 @@ function addItem(conversation: TurnList, placed: Placed): void {
     if (content === undefined || content === null) throw missingField(`${path}.content`);
     const text = readText(content, `${path}.content`);
     if (role === 'developer' || role === 'system') conversation.addSystem(text, path);
-    else conversation.add({ role, text, ...(role === 'assistant' && { reasoning }) }, path);
+    else conversation.add({ role, content: textParts(text), ...(role === 'assistant' && { reasoning }) }, path);
   } else if (type === 'function_call' || type === 'custom_tool_call') {
     const isCustom = type === 'custom_tool_call';
     const call = {
@@ -89,12 +90,12 @@ function addItem(conversation: TurnList, placed: Placed): void {
       name: offer.shownName(required(item.name, `${path}.name`), item.namespace),
       argumentsText: isCustom ? toCustomArguments(required(item.input, `${path}.input`)) : (item.arguments ?? ''),
     };
-    if (!continues || !conversation.isAssistants) conversation.add({ role: 'assistant', text: '', reasoning }, path);
+    if (!continues || !conversation.isAssistants) conversation.add({ role: 'assistant', content: [], reasoning }, path);
     conversation.addCall(call, path);
   } else if (type !== 'item_reference') {
     const callId = required(item.call_id, `${path}.call_id`);
     if (item.output === undefined) throw missingField(`${path}.output`);
-    conversation.add({ role: 'tool', text: readText(item.output, `${path}.output`), callId }, path);
+    conversation.add({ role: 'tool', content: textParts(readText(item.output, `${path}.output`)), callId }, path);
   } else throw referencedItem(`${path}.type`);
 }
 
