@@ -37,4 +37,19 @@ describe('config.json', () => {
     expect(parseModelConfig({ ...sliding, sliding_window: null }).windows).toEqual([0, 0]);
     expect(parseModelConfig(sliding).windows).toEqual([0, 4096]);
   });
+
+  it('bounds scores and logits of Gemma 2 by its fields: absent as published, not at all by null or 0', () => {
+    const boundsOf = (fields: object): readonly number[] => {
+      const { attentionSoftCap, logitsSoftCap } = parseModelConfig({ ...qwen3, model_type: 'gemma2', ...fields });
+      return [attentionSoftCap, logitsSoftCap];
+    };
+    expect(boundsOf({})).toEqual([50, 30]);
+    expect(boundsOf({ attn_logit_softcapping: 20.5, final_logit_softcapping: 10 })).toEqual([20.5, 10]);
+    expect(boundsOf({ attn_logit_softcapping: null, final_logit_softcapping: 0 })).toEqual([0, 0]);
+    for (const wrong of [-1, '50', Infinity]) {
+      expect(() => boundsOf({ attn_logit_softcapping: wrong })).toThrowError(
+        expect.objectContaining({ code: 'config_invalid' }),
+      );
+    }
+  });
 });

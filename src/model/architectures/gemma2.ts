@@ -70,7 +70,8 @@ export const gemma2 = decoderFamily({
   },
 });
 
-/** A bound that null turns off. Errors: `config_invalid`. */
+/** A bound that null or 0 turns off. Errors: `config_invalid`. */
 function softCap(config: ConfigReader, field: string, fallback: number): number {
-  return config.raw(field) === null ? 0 : config.positive(field, fallback);
+  const isOff = config.raw(field) === null || config.raw(field) === 0;
+  return isOff ? 0 : config.positive(field, fallback);
 }

@@ -79,7 +79,7 @@ overTransports('a budget', (transport) => {
   ])(
     'of 1,000 requests at once is never overspent, over %s, and refuses none while there is room',
     async (_, relayThreads) => {
-      const [COUNT, LIMIT] = [1_000, 30_000];
+      const [COUNT, LIMIT] = [1_000, 60_000];
       const allAreHere = signalOf();
       /** What the runtime has produced, by request. */
       const produced = new Map<string, number>();
@@ -162,7 +162,7 @@ overTransports('a budget', (transport) => {
       const charged = [...rows.values()].reduce((sum, row) => sum + row.promptTokens + row.completionTokens, 0);
       expect(BigInt(charged)).toBe(used);
       expect(meter.usage({ by: 'key' })[0]).toMatchObject({ chargedTokens: charged, unchargedTokens: 0 });
-      expect(seen.filter(({ hasLeft }) => hasLeft).length).toBeGreaterThan(5);
+      expect(seen.filter(({ hasLeft }) => hasLeft).length).toBeGreaterThan(10);
     },
   );
 
