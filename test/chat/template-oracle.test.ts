@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memberSources } from '../../src/base/index.js';
+import { wholeSet } from '../support/whole-sets.js';
 import { renderTemplate, toJsonVariable, type TemplateVariables } from '../../src/chat/index.js';
 
 interface Case {
@@ -30,8 +31,7 @@ interface Differences {
 }
 
 const copied = join(process.cwd(), 'test/vectors/templates');
-const whole = join(process.cwd(), '../shared/oracle/templates');
-const directory = existsSync(whole) ? whole : copied;
+const directory = wholeSet('oracle/templates', 'test/vectors/templates');
 const differences = JSON.parse(readFileSync(join(copied, 'known-differences.json'), 'utf8')) as Differences;
 const notSuites = ['index.json', 'npm_jinja.json', 'known-differences.json'];
 const names = readdirSync(directory).filter((name) => name.endsWith('.json') && !notSuites.includes(name));

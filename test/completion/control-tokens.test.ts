@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { createTemplateRenderer, renderTemplate, type Prompt } from '../../src/c
 import { controlTextsOf } from '../../src/chat/control-texts.js';
 import { toTemplateVariables } from '../../src/completion/templates/template-messages.js';
 import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
+import { wholeSet } from '../support/whole-sets.js';
 import { bytesSpec } from '../tokenizer/sample.js';
 import { toChatPrompt } from '../../src/wire/index.js';
 
@@ -22,9 +23,7 @@ interface Suite {
   }[];
 }
 
-const copied = join(process.cwd(), 'test/vectors/templates');
-const whole = join(process.cwd(), '../shared/oracle/templates');
-const directory = existsSync(whole) ? whole : copied;
+const directory = wholeSet('oracle/templates', 'test/vectors/templates');
 const suites = readdirSync(directory)
   .filter((name) => name.endsWith('.json'))
   .map((name): [string, Suite] => [name, JSON.parse(readFileSync(join(directory, name), 'utf8')) as Suite])

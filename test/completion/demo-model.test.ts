@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCompletion } from '../../src/api/index.js';
@@ -6,6 +6,7 @@ import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-re
 import { createTemplateRenderer, detectDialect } from '../../src/chat/index.js';
 import { AppError } from '../../src/base/index.js';
 import { createCompletion } from '../../src/completion/index.js';
+import { wholeSet } from '../support/whole-sets.js';
 import { overWire, type WireCompletion } from '../support/wire-completion.js';
 import type { GenerateRequest, SequenceOutput } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
@@ -24,8 +25,7 @@ interface Row {
 }
 
 const demo = join(process.cwd(), 'assets/demo');
-const everyRow = join(process.cwd(), '../shared/demo-model/eval.jsonl');
-const sample = join(process.cwd(), 'test/vectors/completion/eval-sample.jsonl');
+const rowsPath = wholeSet('demo-model/eval.jsonl', 'test/vectors/completion/eval-sample.jsonl');
 
 function readRows(path: string): Row[] {
   return readFileSync(path, 'utf8')
@@ -117,25 +117,22 @@ describe('the demo model’s template, tokenizer and dialect', () => {
     );
   });
 
-  it.each([sample, everyRow].filter((path) => existsSync(path)))(
-    'makes of every text of %s what is expected',
-    async (path) => {
-      const rows = readRows(path);
-      expect(rows.length).toBeGreaterThan(20);
-      for (const row of rows) {
-        answer = row.text;
-        perOutput = 1 + (row.text.length % 3);
-        const request = parseChatCompletionRequest({
-          messages: row.messages,
-          tools: row.tools,
-          enable_thinking: row.thinking,
-        });
-        const whole = await completion.chat(request);
-        expect(summary(whole)).toEqual(row.expected);
-        expect(whole.choices[0]?.finish_reason).toBe(row.expected.tool_calls === undefined ? 'stop' : 'tool_calls');
-        expect(whole.usage.completion_tokens).toBe(tokenizer.encode(row.text, { addSpecialTokens: false }).length);
-        expect(tokenizer.decode(prompt).endsWith(row.thinking ? '<think>\n' : '</think>\n\n')).toBe(true);
-      }
-    },
-  );
+  it.each([rowsPath])('makes of every text of %s what is expected', async (path) => {
+    const rows = readRows(path);
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) {
+      answer = row.text;
+      perOutput = 1 + (row.text.length % 3);
+      const request = parseChatCompletionRequest({
+        messages: row.messages,
+        tools: row.tools,
+        enable_thinking: row.thinking,
+      });
+      const whole = await completion.chat(request);
+      expect(summary(whole)).toEqual(row.expected);
+      expect(whole.choices[0]?.finish_reason).toBe(row.expected.tool_calls === undefined ? 'stop' : 'tool_calls');
+      expect(whole.usage.completion_tokens).toBe(tokenizer.encode(row.text, { addSpecialTokens: false }).length);
+      expect(tokenizer.decode(prompt).endsWith(row.thinking ? '<think>\n' : '</think>\n\n')).toBe(true);
+    }
+  });
 });

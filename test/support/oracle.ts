@@ -1,9 +1,10 @@
 // What independent implementations say of the tiny models: see test/vectors/models/SOURCE.md.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { assert } from '../../src/base/index.js';
 import type { Model } from '../../src/index.js';
+import { wholeSet } from './whole-sets.js';
 
 /** One prompt with the logits and greedy tokens that transformers gives. */
 export interface OraclePrompt {
@@ -33,29 +34,26 @@ interface GgufExpectedJson {
   readonly tensor_types: readonly string[];
 }
 
-const GGUF_IN_PLACE = ['gguf', 'gguf2'].map((name) => join(process.cwd(), '../shared/oracle', name));
-const VECTORS = join(process.cwd(), 'test/vectors/models');
-const IN_PLACE = ['models', 'models2'].map((name) => join(process.cwd(), '../shared/oracle', name));
+/** The folders of the whole set, or the one of our copies. */
+const rootsOf = (folders: readonly string[], copied: string): readonly string[] => [
+  ...new Set(folders.map((name) => wholeSet(`oracle/${name}`, copied))),
+];
 
-function rootsOf(inPlace: readonly string[], copies: string): readonly string[] {
-  return inPlace.every((root) => existsSync(root)) ? inPlace : [copies];
-}
-
-/** Directories of oracle models of the given architectures: the whole set where it lies beside the project, else our copies. */
+/** Directories of oracle models of the given architectures. */
 export function oracleModels(modelTypes: readonly string[]): { name: string; directory: string }[] {
-  return rootsOf(IN_PLACE, VECTORS)
+  return rootsOf(['models', 'models2'], 'test/vectors/models')
     .flatMap((root) => readdirSync(root, { withFileTypes: true }).map((entry) => ({ root, entry })))
     .filter(({ entry }) => entry.isDirectory())
     .map(({ root, entry: { name } }) => ({ name, directory: join(root, name) }))
     .filter(({ directory }) => modelTypes.includes(modelTypeOf(directory)));
 }
 
-/** GGUF files of the given architectures whose tensors can be read: the whole set where it lies beside, else our copies. */
+/** GGUF files of the given architectures whose tensors can be read. */
 export function oracleGgufs(
   architectures: readonly string[],
   types: readonly string[],
 ): { name: string; path: string }[] {
-  return rootsOf(GGUF_IN_PLACE, join(process.cwd(), 'test/vectors/gguf'))
+  return rootsOf(['gguf', 'gguf2'], 'test/vectors/gguf')
     .flatMap((root) => readdirSync(root).map((file) => join(root, file)))
     .filter((path) => path.endsWith('.gguf'))
     .map((path) => ({ name: basename(path, '.gguf'), path }))
