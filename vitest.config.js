@@ -113,6 +113,11 @@ const longest = [
 ];
 const isRepeat = process.env.TEST_REPEAT !== undefined;
 const cores = availableParallelism();
+/**
+ * Node 20 optimizes functions early, and most suites call few of them often: with this they take 12 % less processor time
+ * (2026-11-29). Suites that look at their own process, or at its speed, run without it. Later Nodes do not know the option.
+ */
+const lateOptimizing = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [];
 
 /**
  * Bounds of a test that hangs, and of one that waits for something: a machine that does much else takes ten times as
@@ -148,6 +153,7 @@ function project(name, order, { include, exclude = [], setup = false, isolate = 
       ...patience,
       pool: 'forks',
       isolate,
+      execArgv: isolate ? [] : lateOptimizing,
       // Node itself loads what is tested, as for its users. Without vitest's transforms it takes half the time.
       server: { deps: { external: [/\/dist\/(src|bench)\//] } },
       setupFiles: setup || isTimed ? ['dist/test/times/record.js'] : [],

@@ -204,8 +204,11 @@ export class EngineClient implements Generator {
     }
   }
 
+  /** The engine's figures. The outputs that it wrote before them have arrived: what has ended there has ended here. */
   async stats(): Promise<EngineStats> {
-    return this.#engine().stats();
+    const stats = await this.#engine().stats();
+    this.#outputs.read();
+    return stats;
   }
 
   #engine(): Ref<EngineActor> {
@@ -401,6 +404,11 @@ class OutputReader {
 
   /** Reads until the ring is closed. */
   async #pump(consumer: RingConsumer): Promise<void> {
-    while (await consumer.wait()) consumer.drain((bytes) => this.#onRecord(decodeOutput(bytes)));
+    while (await consumer.wait()) this.read(consumer);
+  }
+
+  /** Reads what is in the ring. */
+  read(consumer = this.#consumer): void {
+    consumer?.drain((bytes) => this.#onRecord(decodeOutput(bytes)));
   }
 }
