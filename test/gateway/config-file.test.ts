@@ -21,7 +21,7 @@ import {
   readGatewayText,
   updateGatewayFile,
 } from '../../src/gateway/index.js';
-import { systemClock, type Clock } from '../../src/base/index.js';
+import { systemClock, tryLock, type Clock } from '../../src/base/index.js';
 
 const BEGIN = 'gateway_id: gw_a1 # ours\n';
 let directory = '';
@@ -148,6 +148,37 @@ describe('writing a gateway.yaml back', () => {
     const ids = parseGatewayConfig(readFileSync(path, 'utf8'), path).config.runtimes.map(({ id }) => id);
     expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `r${i}`).toSorted());
     expect(readdirSync(directory)).toEqual(['gateway.yaml']);
+  });
+
+  it('waits five seconds for each writer before it, not for all of them', async () => {
+    writeFileSync(path, BEGIN);
+    const lockPath = join(directory, '.gateway.yaml.lock');
+    /** Each wait is a second; in the first `writers` of them another writer puts a text into place. */
+    const waiting = async (writers: number): Promise<{ seconds: number; updating: Promise<unknown> }> => {
+      const other = await tryLock(lockPath);
+      let seconds = 0;
+      const clock: Clock = {
+        ...systemClock,
+        nowMs: () => seconds * 1_000,
+        after(_, run) {
+          seconds++;
+          if (seconds <= writers) writeFileSync(path, `${BEGIN}# ${String(seconds)}${'\n'.repeat(seconds)}`);
+          else if (writers > 0) rmSync(lockPath, { force: true });
+          setImmediate(run);
+          return () => {};
+        },
+      };
+      const updating = updateGatewayFile(path, setListen(1), { clock });
+      await updating.catch(() => {});
+      await other?.[Symbol.asyncDispose]();
+      return { seconds, updating };
+    };
+    const stuck = await waiting(0);
+    await expect(stuck.updating).rejects.toMatchObject({ code: 'gateway_config_changed' });
+    expect(stuck.seconds).toBe(5);
+    const busy = await waiting(20);
+    await busy.updating;
+    expect(readFileSync(path, 'utf8')).toMatch(/# 20\n[^]*:1\n/);
   });
 
   it('goes to the file behind a link, and leaves the link', async () => {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +9,8 @@ import { startServing, type Serving } from './serving.js';
 const FLOOD = 160;
 /** Tokens of an answer of the flood: the first ends long after the last was submitted. */
 const LONG_ANSWER = 60;
+/** Tokens of an answer that is given up before its end. */
+const ENDLESS_ANSWER = 400;
 const HELLO = [{ role: 'user', content: 'Hello' }];
 
 /** The status of an answer that was read to its end, by a client at an address of this machine. */
@@ -21,9 +23,16 @@ async function askWhole(
   url: string,
   from: string,
   body: object,
+  signal?: AbortSignal,
 ): Promise<{ status: number; retryAfter: string | undefined; text: string }> {
   const headers = { 'content-type': 'application/json' };
-  const sent = request(`${url}/v1/chat/completions`, { method: 'POST', headers, localAddress: from, agent: false });
+  const sent = request(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers,
+    localAddress: from,
+    agent: false,
+    signal,
+  });
   sent.end(JSON.stringify({ model: 'demo', messages: HELLO, ...body }));
   const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
   let text = '';
@@ -35,11 +44,14 @@ async function askWhole(
  * As many requests at once, so that `waiting` of them wait. Where the first are answered before the last have come, as on a machine
  * that does much else, they are sent again. Their answers, and how many have ended.
  */
-async function startFlood({ url, host }: Serving, { requests, waiting }: { requests: number; waiting: number }) {
+async function startFlood(
+  { url, host }: Serving,
+  { requests, waiting, tokens, signal }: { requests: number; waiting: number; tokens: number; signal?: AbortSignal },
+) {
   for (let attempt = 0; attempt < 20; attempt++) {
     let ended = 0;
     const answers = Array.from({ length: requests }, async () => {
-      const answer = await askWhole(url, '127.0.0.1', { ignore_eos: true, max_tokens: LONG_ANSWER });
+      const answer = await askWhole(url, '127.0.0.1', { ignore_eos: true, max_tokens: tokens }, signal);
       ended++;
       return answer;
     });
@@ -60,7 +72,7 @@ describe('clients of a server', () => {
     async () => {
       await using serving = await startServing({ threads: 1, maxWaiting: 2 * FLOOD });
       // All of them have been submitted before the other comes.
-      const flood = await startFlood(serving, { requests: FLOOD, waiting: FLOOD - 64 });
+      const flood = await startFlood(serving, { requests: FLOOD, waiting: FLOOD - 64, tokens: LONG_ANSWER });
       expect(await ask(serving.url, '127.0.0.2', { max_tokens: 1 })).toBe(200);
       // Behind them all it would be the turn of 97 others first.
       expect(flood.numEnded()).toBeLessThan(90);
@@ -78,11 +90,17 @@ overTransports('clients of a server', (transport) => {
       const WAITING = 16;
       const NEWCOMERS = 8;
       await using serving = await startServing({ threads: 1, maxWaiting: WAITING }, { transport });
-      const flood = await startFlood(serving, { requests: 64 + WAITING, waiting: WAITING });
+      const givenUp = new AbortController();
+      const { signal } = givenUp;
+      setMaxListeners(0, signal);
+      const sizes = { requests: 64 + WAITING, waiting: WAITING, tokens: ENDLESS_ANSWER };
+      const flood = await startFlood(serving, { ...sizes, signal });
+      const answering = Promise.allSettled(flood.answers);
       const newcomers = Array.from({ length: NEWCOMERS }, async () => ask(serving.url, '127.0.0.2', { max_tokens: 2 }));
       expect(await Promise.all(newcomers)).toEqual(Array(NEWCOMERS).fill(200));
-      const answers = await Promise.all(flood.answers);
-      const refused = answers.filter(({ status }) => status !== 200);
+      await expect.poll(flood.numEnded).toBe(NEWCOMERS);
+      givenUp.abort();
+      const refused = (await answering).flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
       expect(refused).toHaveLength(NEWCOMERS);
       for (const { status, retryAfter, text } of refused) {
         expect([status, retryAfter]).toEqual([503, '1']);

@@ -1,6 +1,6 @@
 // A configuration file on the disk: read within limits, written whole with mode 0600, its predecessor kept beside it.
 import { createHash } from 'node:crypto';
-import { access, constants, link, lstat, open, realpath, rm } from 'node:fs/promises';
+import { access, constants, link, lstat, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
   AppError,
@@ -23,7 +23,7 @@ import type { FileKind } from './file-kind.js';
 
 /** Its owner alone: it may have hashes of keys, and has addresses. */
 const MODE = 0o600;
-/** Another writer holds the lock for milliseconds. */
+/** Another writer holds the lock for milliseconds; each gets as long as this. */
 const LOCK_WAIT_MS = 5000;
 const LOCK_RETRY_MS = 20;
 /** Backups within one second have a number each. */
@@ -155,16 +155,25 @@ function changed({ codes }: FileKind, path: string, when: string): AppError {
 
 async function takeLock({ codes }: FileKind, path: string, clock: Clock): Promise<FileLock> {
   const lockPath = join(dirname(path), `.${basename(path)}.lock`);
-  const end = clock.nowMs() + LOCK_WAIT_MS;
-  for (;;) {
+  let before: string | undefined;
+  for (let end = 0; ;) {
     const lock = await tryLock(lockPath, clock).catch(throwFileError('write', lockPath));
     if (lock !== null) return lock;
+    const version = await versionOf(path);
+    if (version !== before) end = clock.nowMs() + LOCK_WAIT_MS;
+    before = version;
     if (clock.nowMs() >= end) {
       const message = `another process has been writing ${path} for ${LOCK_WAIT_MS / 1000} s; try again, or remove ${lockPath} if there is none`;
       throw new AppError(codes.changed, message, { path });
     }
     await sleep(LOCK_RETRY_MS, clock);
   }
+}
+
+/** Changes when a writer puts a text into place. */
+async function versionOf(path: string): Promise<string> {
+  const { ino, mtimeMs } = await stat(path).catch(() => ({ ino: 0, mtimeMs: 0 }));
+  return `${ino} ${mtimeMs}`;
 }
 
 /** `FILE.bak-20271231T235959Z`, and a number behind it where that is taken. */
