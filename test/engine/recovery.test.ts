@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
 import { InFlightRequest } from '../../src/engine/client/in-flight-request.js';
@@ -142,12 +142,10 @@ it('has no token more when an engine dies after it, and before its caller has re
   const output = client.generate(request(1));
   const tokens = [...((await output.next()).value?.tokenIds ?? [])];
   while ((await client.stats()).running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  const [before] = supervisor.tree().children.filter(({ id }) => id === engineKey.id);
+  const engine = () => supervisor.tree().children.find(({ id }) => id === engineKey.id);
+  const restarts = (engine()?.restarts ?? 0) + 1;
   supervisor.kill(engineKey.id);
-  await vi.waitFor(() => {
-    const [now] = supervisor.tree().children.filter(({ id }) => id === engineKey.id);
-    expect(now).toMatchObject({ state: 'running', restarts: (before?.restarts ?? 0) + 1 });
-  });
+  await expect.poll(engine).toMatchObject({ state: 'running', restarts });
   expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });
   for await (const { tokenIds } of output) tokens.push(...tokenIds);
   expect(tokens).toHaveLength(TOKENS);
