@@ -29,11 +29,20 @@ export interface KvTables {
   blockTables: readonly (readonly number[])[];
 }
 
+/** A row of a step that is no token: its values enter the first layer in place of a token's embedding. */
+export interface GivenRow {
+  readonly row: number;
+  /** f32 [hiddenSize]. A scale of embeddings does not apply to them. */
+  readonly values: Float32Array;
+}
+
 /** One step's rows, with their places in the first pool. Arrays may be longer than `rows` and `numLogitRows` say. */
 export interface Batch extends KvTables {
   rows: number;
   /** [rows] */
   readonly tokenIds: Int32Array;
+  /** Rows that are no tokens; what `tokenIds` has for them is not read. */
+  readonly given: GivenRow[];
   readonly positions: Int32Array;
   /** The rows' places in the pools of windows, in the capacity's order. */
   readonly windows: readonly KvTables[];
@@ -54,6 +63,7 @@ export function createBatch({ capacity }: { readonly capacity: DeviceCapacity })
   return {
     rows: 0,
     tokenIds: new Int32Array(maxRows),
+    given: [],
     positions: new Int32Array(maxRows),
     slots: new Int32Array(maxRows),
     sequences: new Int32Array(maxRows),

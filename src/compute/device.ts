@@ -103,7 +103,10 @@ export interface DeviceMemory {
 }
 
 /** The fields that the specs of a device's children share with the engine's, since they live and die together. */
-export type ChildOptions = Pick<ChildSpec, 'restart' | 'shutdownMs'>;
+export interface ChildOptions extends Pick<ChildSpec, 'restart' | 'shutdownMs'> {
+  /** Begins the ids of the children, where a tree has several devices. Default: nothing. */
+  readonly prefix?: string | undefined;
+}
 
 /** A device's part of one supervision tree. The engine and these children are started and stopped together. */
 export interface DeviceChildren {

@@ -3,7 +3,14 @@
  * compute-graph.ts for the parts of a graph, and device.ts for the interface of a device.
  */
 
-export { createBatch, type Batch, type DeviceCapacity, type KvTables, type WindowPool } from './batch.js';
+export {
+  createBatch,
+  type Batch,
+  type DeviceCapacity,
+  type GivenRow,
+  type KvTables,
+  type WindowPool,
+} from './batch.js';
 export type { ComputeGraph, GraphRope } from './compute-graph.js';
 export type {
   ChildOptions,

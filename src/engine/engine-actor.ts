@@ -29,6 +29,8 @@ export const engineKey = actorKey<EngineActor>('engine');
 /** The engine's device, its limits, and the ring for its tokens. */
 export interface EngineInit {
   readonly device: DeviceInit;
+  /** Of towers, by name. */
+  readonly towers?: ReadonlyMap<string, DeviceInit>;
   readonly vocabSize: number;
   readonly hiddenSize: number;
   /** The result of the vocabulary's `toBytes`, in shared memory; without it no constraint may be a grammar. */
@@ -81,11 +83,13 @@ export class EngineActor extends Actor {
     super();
     const { vocabSize, hiddenSize, contextLength, limits, speculation } = init;
     this.#work = new WorkRecord(init.work);
-    this.#device = openDevice(init.device, () => this.#work.beat());
+    const open = (device: DeviceInit): Device => openDevice(device, () => this.#work.beat());
+    this.#device = open(init.device);
+    const towers = new Map(Array.from(init.towers ?? [], ([name, device]) => [name, open(device)]));
     const masks = init.masks && new ThreadMasks(init.masks);
     const encode = init.tokenizer && lazyEncoder(init.tokenizer);
     const vocabulary = init.vocabulary && openVocabulary(init.vocabulary, { encode, maker: masks });
-    const settings = { contextLength, vocabSize, vocabulary, masks, limits, speculation, work: this.#work };
+    const settings = { contextLength, vocabSize, vocabulary, masks, limits, speculation, towers, work: this.#work };
     this.#engine = new EngineCore(this.#device, settings);
     this.#record = new Uint8Array(maxOutputBytes(hiddenSize));
     this.#outputs = openProducer(init.outputs);

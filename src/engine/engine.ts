@@ -9,13 +9,15 @@ import type { GrammarVocabulary } from '../grammar/index.js';
 import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
 import { StateSlots } from './cache/state-slots.js';
 import { scoring, type FinishReason, type GenerateRequest } from './request.js';
+import { RowKeys } from './media/row-keys.js';
+import { Towers } from './media/towers.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampling/token-sampler.js';
 import { samplers } from './sampling/samplers/index.js';
 import { MaskWait, type MaskStats } from './masks/mask-wait.js';
 import type { MasksBeside } from './masks/thread-masks.js';
 import { Scheduler, type Drafter, type SchedulerLimits } from './scheduling/scheduler.js';
-import { Sequence } from './sequence.js';
+import { Sequence, type Surroundings } from './sequence.js';
 import { Speculation, type SpeculationStats } from './speculation/speculation.js';
 import { StepMeter, type PaceStats } from './scheduling/step-meter.js';
 import type { StepOutput } from './step-output.js';
@@ -41,6 +43,8 @@ export interface EngineSettings {
   /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean;
   readonly clock?: Clock;
+  /** The devices of towers, by name. */
+  readonly towers?: ReadonlyMap<string, Device>;
   /** Record of the engine's present work. */
   readonly work?: WorkRecord | undefined;
 }
@@ -63,6 +67,7 @@ export class EngineCore {
   readonly #clock: Clock;
   readonly #work: WorkRecord | undefined;
   readonly #drafter: Drafter;
+  readonly #rowKeys = new RowKeys();
   readonly #sequences = new Map<number, Sequence>();
   readonly #maxLogitRows: number;
 
@@ -76,6 +81,7 @@ export class EngineCore {
       limits,
       speculation = true,
       clock = systemClock,
+      towers = new Map(),
       work,
     }: EngineSettings,
   ) {
@@ -92,7 +98,7 @@ export class EngineCore {
     const copyBlock = (from: number, to: number, pool: number): void => device.copyBlock(from, to, pool);
     this.#cache = new KvCache(kvBlocks, copyBlock, { states, windows, maxRows });
     this.#scheduler = new Scheduler(limits, this.#cache);
-    this.#runner = new Runner(device, this.#cache);
+    this.#runner = new Runner(device, this.#cache, new Towers(towers));
     this.#sampler = new TokenSampler(samplers, device.row);
     this.#speculation = new Speculation();
     this.#drafter = speculation && goesBack ? (sequence) => this.#draft(sequence) : () => [];
@@ -109,14 +115,17 @@ export class EngineCore {
     return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats, ...this.#masks.stats, ...pace };
   }
 
+  get #surroundings(): Surroundings {
+    return { vocabSize: this.#vocabSize, nowMs: this.#clock.nowMs(), rowKeys: this.#rowKeys };
+  }
+
   /** Adds a request; `emitted` are completion tokens that an earlier engine gave out. Errors: `overloaded`. */
   add(id: number, request: GenerateRequest, emitted: readonly number[]): void {
     // Only a constraint's compilation could kill: recording other requests would make suspects of them when the thread
     // is ended here.
     const isWork = request.constraint !== undefined;
     if (isWork) this.#work?.begin([{ id, numTokens: request.promptTokenIds.length + emitted.length }]);
-    const surroundings = { vocabSize: this.#vocabSize, vocabulary: this.#vocabulary, nowMs: this.#clock.nowMs() };
-    const sequence = new Sequence(id, request, emitted, surroundings);
+    const sequence = new Sequence(id, request, emitted, { ...this.#surroundings, vocabulary: this.#vocabulary });
     if (isWork) this.#work?.end();
     this.#scheduler.add(sequence);
     this.#sequences.set(id, sequence);
@@ -277,7 +286,7 @@ export class EngineCore {
    * steps. Errors: `overloaded` when the cache has no space now.
    */
   forward(tokenIds: readonly number[]): Generator<undefined, Float32Array<ArrayBuffer>> {
-    const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });
+    const sequence = new Sequence(0, scoring(tokenIds), [], this.#surroundings);
     const most = this.#maxLogitRows;
     const rows = (): number => (this.hasWork ? Math.min(ROWS_BESIDE, most) : most);
     return promptLogits(sequence, this.#runner, this.#cache, { vocabSize: this.#vocabSize, most, rows });

@@ -3,7 +3,7 @@
 import { AppError, invalidValue } from '../base/index.js';
 import { checkConstraint, type CheckSurroundings } from '../grammar/index.js';
 import { checkCacheScope } from './cache/cache-scope.js';
-import type { GenerateRequest } from './request.js';
+import type { GenerateRequest, MediaItem } from './request.js';
 import { checkLogprobs, checkSampling } from './sampling/sampling-check.js';
 import { resolveSampling } from './sampling/sampling.js';
 
@@ -16,11 +16,21 @@ const MAX_CALLER_LENGTH = 256;
 /** Limits of a request. */
 export interface Limits extends CheckSurroundings {
   readonly contextLength: number;
+  /** Absent: all rows of prompts are tokens. */
+  readonly media?: MediaLimits | undefined;
+}
+
+/** What rows of media may be. */
+export interface MediaLimits {
+  readonly hiddenSize: number;
+  /** By name: the floats of a row that enters, and the rows of the longest item. */
+  readonly towers: ReadonlyMap<string, { readonly width: number; readonly maxRows: number }>;
 }
 
 /** Checks a request. Errors: `invalid_value`, `context_length_exceeded`. */
 export function checkRequest(request: GenerateRequest, limits: Limits): void {
   checkPlace(request);
+  checkMedia(request, limits.media);
   if (request.pooling !== undefined) return checkForward(request.promptTokenIds, limits);
   checkIds(request.promptTokenIds, limits);
   const numTokens = request.promptTokenIds.length;
@@ -43,6 +53,39 @@ export function checkCaller(caller: string | undefined): void {
   throw new AppError('invalid_value', `caller must be a string of at most ${MAX_CALLER_LENGTH} characters`, {
     field: 'caller',
   });
+}
+
+/** Checks where media lie, and their values. Errors: `invalid_value`. */
+function checkMedia({ media = [], promptTokenIds }: GenerateRequest, limits: MediaLimits | undefined): void {
+  if (limits === undefined && media.length > 0) throw invalidValue('media', media.length, 'absent for this model');
+  let end = 0;
+  for (const [index, item] of media.entries()) {
+    const { at, rows, digest, values } = item;
+    const name = `media[${index}]`;
+    const most = promptTokenIds.length;
+    if (!Number.isInteger(at) || at < end) throw invalidValue(`${name}.at`, at, `a whole number from ${end} on`);
+    if (!Number.isInteger(rows) || rows < 1 || at + rows > most)
+      throw invalidValue(`${name}.rows`, rows, `a whole number from 1 to ${most - at}: the rest of the prompt`);
+    if (!/^[0-9a-f]{64}$/.test(digest)) throw invalidValue(`${name}.digest`, digest, '64 hexadecimal digits');
+    const width = widthOf(item, name, limits);
+    if (values.length !== rows * width)
+      throw invalidValue(`${name}.values`, values.length, `${rows} rows of ${width} numbers`);
+    const bad = values.findIndex((value) => !Number.isFinite(value));
+    if (bad !== -1) throw invalidValue(`${name}.values[${bad}]`, values[bad], 'a finite number');
+    end = at + rows;
+  }
+}
+
+/** Floats of one row of an item's values. */
+function widthOf({ tower, rows }: MediaItem, name: string, limits: MediaLimits | undefined): number {
+  if (tower === undefined) return limits?.hiddenSize ?? 0;
+  const known = limits?.towers.get(tower);
+  if (known === undefined) {
+    const names = [...(limits?.towers.keys() ?? [])].join(', ') || 'none';
+    throw invalidValue(`${name}.tower`, tower, `the name of a tower of this model (${names})`);
+  }
+  if (rows > known.maxRows) throw invalidValue(`${name}.rows`, rows, `at most ${known.maxRows} for the tower ${tower}`);
+  return known.width;
 }
 
 /** Checks the fields that order a request among others. */

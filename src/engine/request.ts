@@ -1,11 +1,30 @@
-/** The engine's inputs and outputs: token ids only. */
+/** The engine's inputs and outputs: token ids, and rows of prompts that are no tokens. */
 
 import type { ConstraintSpec } from '../grammar/index.js';
 import type { Sampling } from './sampling/sampling.js';
 
+/**
+ * Rows of a prompt that are no tokens: an image, a sound. The token ids in their place are placeholders, which count as tokens
+ * everywhere but in the model and in the prefix cache.
+ */
+export interface MediaItem {
+  /** The index of its first row in the prompt. */
+  readonly at: number;
+  /** How many it takes. */
+  readonly rows: number;
+  /** SHA-256 of what `values` were made of, in hex. Items with the same digest have the same values. */
+  readonly digest: string;
+  /** f32 [rows, hiddenSize]; with `tower` f32 [rows, width of that tower]. */
+  readonly values: Float32Array;
+  /** The tower that makes the rows of `values`. Absent: these are the rows. */
+  readonly tower?: string;
+}
+
 /** One prompt to continue. */
 export interface GenerateRequest {
   readonly promptTokenIds: readonly number[];
+  /** In order, beside one another. Absent: all rows are tokens. */
+  readonly media?: readonly MediaItem[];
   /** Limit of completion tokens; the context may end earlier. At least 1. */
   readonly maxTokens: number;
   readonly sampling: Sampling;

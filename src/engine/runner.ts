@@ -8,7 +8,9 @@ import {
   type SampleRule,
 } from '../compute/index.js';
 import type { KvCache } from './cache/kv-cache.js';
+import type { Towers } from './media/towers.js';
 import type { Sequence } from './sequence.js';
+import type { MediaItem } from './request.js';
 import type { ScheduledRows } from './scheduling/step-plan.js';
 
 /** A sequence that is ready for sampling: logits of its last token, then of each draft. */
@@ -26,9 +28,11 @@ export class Runner {
   /** Of each pool. */
   readonly #kv: readonly KvTables[];
   readonly #cache: KvCache;
+  readonly #towers: Towers;
 
-  constructor(device: Device, cache: KvCache) {
+  constructor(device: Device, cache: KvCache, towers: Towers) {
     this.#device = device;
+    this.#towers = towers;
     this.#cache = cache;
     this.#batch = createBatch(device);
     this.#kv = [this.#batch, ...this.#batch.windows];
@@ -84,6 +88,7 @@ export class Runner {
   #begin(sequences: readonly Sequence[]): void {
     this.#batch.rows = 0;
     this.#batch.numLogitRows = 0;
+    this.#batch.given.length = 0;
     for (const [pool, kv] of this.#kv.entries()) kv.blockTables = sequences.map(({ tables }) => tables[pool] ?? []);
     this.#batch.states = sequences.flatMap(({ state }) => state ?? []);
   }
@@ -100,10 +105,19 @@ export class Runner {
         const block = present(sequence.tables[pool]?.[Math.floor(position / KV_BLOCK_TOKENS)], 'blocks are reserved');
         slots[row] = block * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
       }
+      const item = sequence.mediaAt(position);
+      if (item !== undefined) batch.given.push({ row, values: this.#rowOf(item, position - item.at) });
       batch.sequences[row] = index;
       batch.checkpoints[row] = -1;
     }
     batch.rows += count;
+  }
+
+  /** The values of a row of an item, f32 [hiddenSize]. */
+  #rowOf(item: MediaItem, row: number): Float32Array {
+    const all = this.#towers.rowsOf(item);
+    const width = all.length / item.rows;
+    return all.subarray(row * width, (row + 1) * width);
   }
 
   #wantLogits(row: number): void {

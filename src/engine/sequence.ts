@@ -2,7 +2,8 @@ import { assert, randomKey } from '../base/index.js';
 import { createConstraint, type Constraint, type ConstraintSurroundings } from '../grammar/index.js';
 import { isEndless, leavesFree } from './endless.js';
 import { rootOf, type CacheNode } from './cache/prefix-cache.js';
-import type { FinishReason, GenerateRequest } from './request.js';
+import type { RowKeys } from './media/row-keys.js';
+import type { FinishReason, GenerateRequest, MediaItem } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
 
 /** Caller of requests without a caller id; all of them share it. */
@@ -12,6 +13,8 @@ export const NO_CALLER = '';
 export interface Surroundings extends ConstraintSurroundings {
   /** The engine's clock. */
   readonly nowMs: number;
+  /** Names the rows of media for the prefix cache. */
+  readonly rowKeys: RowKeys;
 }
 
 /**
@@ -23,6 +26,8 @@ export class Sequence {
   readonly request: GenerateRequest;
   /** Prompt, then completion. */
   readonly tokenIds: number[];
+  /** What the prefix cache knows its rows by; without media that is `tokenIds` itself. */
+  readonly rowKeys: number[];
   readonly promptLength: number;
   readonly randomKey: bigint;
   readonly stopTokenIds: ReadonlySet<number>;
@@ -67,6 +72,7 @@ export class Sequence {
     this.id = id;
     this.request = request;
     this.tokenIds = [...request.promptTokenIds, ...emitted];
+    this.rowKeys = request.media === undefined ? this.tokenIds : surroundings.rowKeys.of(this.tokenIds, request.media);
     this.promptLength = request.promptTokenIds.length;
     this.randomKey = randomKey(request.sampling.seed);
     this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
@@ -91,6 +97,11 @@ export class Sequence {
   /** Completion tokens so far: also the position of the next one in the random stream. */
   get numGenerated(): number {
     return this.tokenIds.length - this.promptLength;
+  }
+
+  /** The media item that the row at `position` belongs to. */
+  mediaAt(position: number): MediaItem | undefined {
+    return this.request.media?.find(({ at, rows }) => position >= at && position < at + rows);
   }
 
   /** Tokens that must go through the model before the next can be sampled. */
@@ -134,6 +145,7 @@ export class Sequence {
     this.#isHeld = false;
     if (this.stopTokenIds.has(tokenId)) return 'stop';
     this.tokenIds.push(tokenId);
+    if (this.rowKeys !== this.tokenIds) this.rowKeys.push(tokenId);
     this.constraint?.advance(tokenId);
     if (this.constraint?.ended === true) return 'constraint';
     const full = this.numGenerated >= this.request.maxTokens || this.tokenIds.length >= contextLength;

@@ -6,6 +6,7 @@
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
 import { present, type AppError, type Clock } from '../base/index.js';
 import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
+import type { DeviceMemory } from '../compute/index.js';
 import { createMaskRings, maskThreadSpec } from './masks/mask-rings.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
@@ -26,6 +27,8 @@ export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'bac
 /** The parts of one model's engine. */
 export interface EngineTreeOptions {
   readonly memory: Pick<ModelMemory, 'graph' | 'device' | 'contextLength'>;
+  /** The memories of its towers, by name: their devices open in the engine's thread beside the model's. */
+  readonly towers?: ReadonlyMap<string, DeviceMemory> | undefined;
   /** Placement of the engine's own thread; the device chooses that of its threads. */
   readonly placement: Placement;
   readonly client: EngineClient;
@@ -57,6 +60,11 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const limits = { maxRows, chunkRows: maxRows, maxSequences: MAX_SEQUENCES, maxWaiting, ...options.limits };
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS } as const;
   const children = device.children(common);
+  const towers = Array.from(options.towers ?? [], ([name, tower]) => {
+    return { name, children: tower.children({ ...common, prefix: `${name}-` }) };
+  });
+  const groups = [children, ...towers.map((tower) => tower.children)];
+  const deviceSpecs = groups.flatMap(({ specs }) => specs);
   // A crash leaves partial state, such as records of a ring: the next instances begin with new ones.
   const hasMaskThread = vocabulary !== undefined && placement === 'thread';
   const renew = () => ({
@@ -67,7 +75,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   let renewed: ReturnType<typeof renew> | undefined;
   const masksOf = () => present(renewed?.masks, 'prepare runs before the children start');
   const maskThread = hasMaskThread
-    ? [{ ...maskThreadSpec(common, vocabulary, masksOf), startsBeside: children.specs.length > 0 }]
+    ? [{ ...maskThreadSpec(common, vocabulary, masksOf), startsBeside: deviceSpecs.length > 0 }]
     : [];
 
   const engine: ChildSpec = {
@@ -77,12 +85,23 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     init: (): EngineInit => {
       const { outputs, work, masks } = present(renewed, 'prepare runs before the children start');
       const sizes = { vocabSize, hiddenSize, contextLength, limits };
-      return { device: children.init(), ...sizes, vocabulary, masks, tokenizer, speculation, outputs, work };
+      const towerInits = new Map(towers.map((tower) => [tower.name, tower.children.init()]));
+      return {
+        device: children.init(),
+        towers: towerInits,
+        ...sizes,
+        vocabulary,
+        masks,
+        tokenizer,
+        speculation,
+        outputs,
+        work,
+      };
     },
     placement,
     // All requests under way can arrive, or be cancelled, during one step.
     mailbox: 2 * maxAdmitted(maxWaiting),
-    interrupt: () => children.interrupt(),
+    interrupt: () => groups.forEach((group) => group.interrupt()),
   };
 
   return {
@@ -93,10 +112,10 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     // (`poison-search.ts`).
     isExplained: (error) => client.explains(error),
     prepare() {
-      children.renew();
+      for (const group of groups) group.renew();
       renewed = renew();
     },
-    children: [...children.specs, ...maskThread, engine],
+    children: [...deviceSpecs, ...maskThread, engine],
   };
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENDLESS_TOKENS, isEndless, leavesFree } from '../../src/engine/endless.js';
 import type { GenerateRequest } from '../../src/engine/index.js';
+import { RowKeys } from '../../src/engine/media/row-keys.js';
 import { Sequence } from '../../src/engine/sequence.js';
 import type { Constraint } from '../../src/grammar/index.js';
 
@@ -69,7 +70,7 @@ describe('a completion that repeats itself', () => {
 function runOn(more: Partial<GenerateRequest>, constraint?: Constraint): [number, string | undefined] {
   const sampling = { temperature: 1, seed: 1, ...more.sampling };
   const request = { promptTokenIds: [1], maxTokens: 6000, stopTokenIds: [2], ignoreStop: false, ...more, sampling };
-  const sequence = new Sequence(1, request, [], { vocabSize: 64, nowMs: 0 });
+  const sequence = new Sequence(1, request, [], { vocabSize: 64, nowMs: 0, rowKeys: new RowKeys() });
   if (constraint !== undefined) Object.defineProperty(sequence, 'constraint', { value: constraint });
   for (;;) {
     const reason = sequence.append(5, 8192);

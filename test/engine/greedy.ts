@@ -1,7 +1,8 @@
 // Greedy requests of one caller, and an engine of small steps for them.
 
-import { EngineCore } from '../../src/engine/engine.js';
+import { EngineCore, type EngineSettings } from '../../src/engine/engine.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import type { TinyModel } from '../support/tiny-model.js';
 
 const VOCAB = 197;
@@ -18,7 +19,29 @@ export function ask(promptTokenIds: readonly number[], rest: Partial<GenerateReq
 }
 
 /** An engine on the model. */
-export function createEngine({ device, config: { contextLength, vocabSize } }: TinyModel): EngineCore {
+export function createEngine(
+  { device, config: { contextLength, vocabSize } }: TinyModel,
+  settings: Partial<EngineSettings> = {},
+): EngineCore {
   const limits = { maxRows: 64, chunkRows: 40, maxSequences: 16, maxWaiting: 32 };
-  return new EngineCore(device, { contextLength, vocabSize, limits });
+  return new EngineCore(device, { contextLength, vocabSize, limits, ...settings });
+}
+
+let lastId = 0;
+
+/** Runs requests at once: the tokens of each, and how many of its prompt's were found. */
+export function answers(
+  engine: EngineCore,
+  ...requests: GenerateRequest[]
+): { tokens: number[]; cached: number | undefined }[] {
+  const outputs: StepOutput[] = [];
+  const ids = requests.map((request) => {
+    engine.add(++lastId, request, []);
+    return lastId;
+  });
+  while (engine.hasWork) engine.step(outputs);
+  return ids.map((id) => {
+    const own = outputs.filter(({ sequenceId }) => sequenceId === id);
+    return { tokens: own.flatMap(({ tokenId }) => tokenId ?? []), cached: own[0]?.cachedTokens };
+  });
 }

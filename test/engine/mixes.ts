@@ -1,9 +1,10 @@
 // Random crowds of sequences for the law: every sequence has exactly the tokens, or the embedding, that it has alone.
 
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { EngineCore, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
-import { scoring, type GenerateRequest, type TokenLogprobs } from '../../src/engine/request.js';
+import { scoring, type GenerateRequest, type MediaItem, type TokenLogprobs } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
 import { systemClock } from '../../src/base/index.js';
 import type { TinyModel } from '../support/tiny-model.js';
@@ -11,8 +12,16 @@ import { createRandom } from '../grammar/sample.js';
 import { createMasksByHand } from './masks-by-hand.js';
 import { grammarSpecs, openTexts, TAGS } from './text-vocabulary.js';
 
+/** Rows of a prompt that are no tokens: so many from `at` on, the same for the same seed. */
+interface Picture {
+  readonly seed: number;
+  readonly at: number;
+  readonly rows: number;
+}
+
 /** One sequence of a mix: what it asks, when it comes, and after how many tokens it is cancelled. */
 export interface Member {
+  readonly picture: Picture | undefined;
   readonly request: GenerateRequest;
   readonly arrivesAtStep: number;
   readonly cancelAfter: number | undefined;
@@ -29,6 +38,9 @@ export interface Mix {
 }
 
 const VOCAB = 197;
+
+/** A group has one prompt, so one picture or none. */
+const GROUP_PICTURES: readonly (Picture | undefined)[] = [undefined, { seed: 0, at: 9, rows: 30 }];
 
 /** A phrase that repeats itself: what speculation and shared prefixes live on. */
 function prompt(base: number, length: number): number[] {
@@ -98,10 +110,17 @@ const conversation = fc
     constraint: fc.option(constraint, { nil: undefined, freq: 2 }),
     caller: fc.constantFrom('ada', 'bob', 'cyd'),
     group: fc.option(fc.nat(2), { nil: undefined }),
+    picture: fc.option(
+      fc.record({ seed: fc.nat(1), at: fc.constantFrom(0, 9, 40), rows: fc.constantFrom(1, 30, 60) }),
+      {
+        nil: undefined,
+        freq: 2,
+      },
+    ),
     arrivesAtStep: fc.nat(30),
     cancelAfter: fc.option(fc.nat(20), { nil: undefined, freq: 4 }),
   })
-  .map(({ base, length, group, arrivesAtStep, cancelAfter, logprobs, constraint: rule, ...rest }): Member => {
+  .map(({ base, length, group, arrivesAtStep, cancelAfter, logprobs, constraint: rule, picture, ...rest }): Member => {
     // A group is one prompt.
     const promptTokenIds = group === undefined ? prompt(base, length) : prompt(group, 70 + group * 13);
     const request = {
@@ -113,7 +132,9 @@ const conversation = fc
       ...(logprobs !== undefined && { logprobs }),
       ...(rule !== undefined && { constraint: rule }),
     };
-    return { request, arrivesAtStep, cancelAfter };
+    const isPart = picture !== undefined && picture.at + picture.rows <= promptTokenIds.length;
+    const own = isPart ? picture : undefined;
+    return { request, picture: group === undefined ? own : GROUP_PICTURES[group], arrivesAtStep, cancelAfter };
   });
 
 /** Up to the whole context; no caller leaves it early, because it has no tokens to count until then. */
@@ -126,7 +147,7 @@ const embedding = fc
   })
   .map(({ base, length, caller, arrivesAtStep }): Member => {
     const request = { ...scoring(prompt(base, length)), caller, pooling: 'mean' as const };
-    return { request, arrivesAtStep, cancelAfter: undefined };
+    return { request, picture: undefined, arrivesAtStep, cancelAfter: undefined };
   });
 
 const member = fc.oneof({ weight: 3, arbitrary: conversation }, { weight: 1, arbitrary: embedding });
@@ -140,6 +161,18 @@ export function mixes(size: number): fc.Arbitrary<Mix> {
     speculation: fc.boolean(),
     maskPace: fc.option(fc.constantFrom(1, 5, 10), { freq: 3, nil: undefined }),
   });
+}
+
+/** The request of a member, with its picture in rows as wide as the model's. */
+function requestOf({ request, picture }: Member, { graph }: TinyModel): GenerateRequest {
+  return picture === undefined ? request : { ...request, media: [drawPicture(picture, graph.hiddenSize)] };
+}
+
+/** A picture in rows that are as large as embeddings. */
+function drawPicture({ seed, at, rows }: Picture, hiddenSize: number): MediaItem {
+  const random = createRandom(seed + 1);
+  const values = Float32Array.from({ length: rows * hiddenSize }, () => random() - 0.5);
+  return { at, rows, values, digest: createHash('sha256').update(values).digest('hex') };
 }
 
 function createEngine(
@@ -178,8 +211,8 @@ export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: EngineCor
   const ended = new Set<number>();
   for (let step = 0; step <= 30 || engine.hasWork; step++) {
     if (step > 100_000) throw new Error('the mix does not end');
-    mix.members.forEach(({ request, arrivesAtStep }, id) => {
-      if (arrivesAtStep === step) engine.add(id, request, []);
+    mix.members.forEach((one, id) => {
+      if (one.arrivesAtStep === step) engine.add(id, requestOf(one, model), []);
     });
     const outputs: StepOutput[] = [];
     engine.step(outputs);
@@ -200,9 +233,10 @@ export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: EngineCor
 
 /** The same of each member when it has the engine to itself, without speculation. */
 export function runAlone(model: TinyModel, mix: Mix): (GivenToken | number)[][] {
-  return mix.members.map(({ request, cancelAfter = Infinity }) => {
+  return mix.members.map((one) => {
+    const { cancelAfter = Infinity } = one;
     const engine = createEngine(model, { speculation: false }, { chunkRows: 64, maxSequences: 16 });
-    engine.add(1, request, []);
+    engine.add(1, requestOf(one, model), []);
     const tokens: (GivenToken | number)[] = [];
     while (engine.hasWork && tokens.length <= cancelAfter) {
       const outputs: StepOutput[] = [];

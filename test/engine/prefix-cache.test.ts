@@ -4,6 +4,7 @@ import type { StepOutput } from '../../src/engine/step-output.js';
 import { toCacheScope } from '../../src/engine/cache/cache-scope.js';
 import { KvCache } from '../../src/engine/cache/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
+import { RowKeys } from '../../src/engine/media/row-keys.js';
 import { Sequence } from '../../src/engine/sequence.js';
 import { atOnce } from '../support/at-once.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
@@ -137,7 +138,9 @@ describe('prefix cache', () => {
   it('lends no block that a fork still writes', () => {
     const copied: string[] = [];
     const cache = new KvCache(8, (from, to) => copied.push(`${from} to ${to}`));
-    const sequences = [0, 1].map((id) => new Sequence(id, ask(text(13, 40)), [], { vocabSize: VOCAB, nowMs: 0 }));
+    const sequences = [0, 1].map(
+      (id) => new Sequence(id, ask(text(13, 40)), [], { vocabSize: VOCAB, nowMs: 0, rowKeys: new RowKeys() }),
+    );
     const [first, fork] = sequences as [Sequence, Sequence];
     expect(cache.admit(first, [])).toBe(true);
     expect(cache.reserve(first, 40)).toBe(true);
@@ -150,7 +153,7 @@ describe('prefix cache', () => {
     expect(copied).toEqual([]);
     cache.retire(first);
     expect(cache.stats.cachedBlocks).toBe(2);
-    const next = new Sequence(2, ask([...text(13, 40), 1]), [], { vocabSize: VOCAB, nowMs: 0 });
+    const next = new Sequence(2, ask([...text(13, 40), 1]), [], { vocabSize: VOCAB, nowMs: 0, rowKeys: new RowKeys() });
     expect(cache.admit(next, [])).toBe(true);
     expect([next.numComputed, copied.length]).toEqual([40, 1]);
   });

@@ -3,6 +3,7 @@ import { present } from '../../src/base/index.js';
 import { KvCache } from '../../src/engine/cache/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Scheduler } from '../../src/engine/scheduling/scheduler.js';
+import { RowKeys } from '../../src/engine/media/row-keys.js';
 import { Sequence } from '../../src/engine/sequence.js';
 
 const LIMITS = { maxRows: 64, chunkRows: 64, maxSequences: 8, maxWaiting: 8 };
@@ -11,7 +12,7 @@ const DECODE_MS = 40;
 function sequence(id: number, promptTokens: number, place: Partial<GenerateRequest> = {}): Sequence {
   const promptTokenIds = Array.from({ length: promptTokens }, (_, at) => (at * 7 + id) % 100);
   const request = { ...scoring(promptTokenIds), maxTokens: 4_000, ...place };
-  return new Sequence(id, request, [], { vocabSize: 100, nowMs: 0 });
+  return new Sequence(id, request, [], { vocabSize: 100, nowMs: 0, rowKeys: new RowKeys() });
 }
 
 /** Runs a step on a machine on which a row of a prompt takes `promptRowMs`; how many rows the prompt got. */

@@ -1,35 +1,14 @@
 // Models that keep states of fixed size beside keys and values: short convolutions, recurrences.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EngineCore } from '../../src/engine/engine.js';
 import { toCacheScope } from '../../src/engine/cache/cache-scope.js';
 import { StateSlots } from '../../src/engine/cache/state-slots.js';
-import type { GenerateRequest } from '../../src/engine/request.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { createTinyModel, tinyFamilies, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
-import { ask, createEngine, text } from './greedy.js';
+import { answers, ask, createEngine, text } from './greedy.js';
 
 const families = tinyFamilies
   .filter(([name]) => ['lfm2', 'qwen3_5'].includes(name))
   .map(([name, config]) => ({ name, config }));
-
-let lastId = 0;
-
-/** Runs requests at once: the tokens of each, and how many of its prompt's were found. */
-function answers(
-  engine: EngineCore,
-  ...requests: GenerateRequest[]
-): { tokens: number[]; cached: number | undefined }[] {
-  const outputs: StepOutput[] = [];
-  const ids = requests.map((request) => {
-    engine.add(++lastId, request, []);
-    return lastId;
-  });
-  while (engine.hasWork) engine.step(outputs);
-  return ids.map((id) => {
-    const own = outputs.filter(({ sequenceId }) => sequenceId === id);
-    return { tokens: own.flatMap(({ tokenId }) => tokenId ?? []), cached: own[0]?.cachedTokens };
-  });
-}
 
 describe.each(families)('states of fixed size in $name', ({ config }) => {
   let model: TinyModel;
@@ -99,7 +78,7 @@ describe.each(families)('states of fixed size in $name', ({ config }) => {
     const tokens = whole?.tokens ?? [];
     const outputs: StepOutput[] = [];
     const engine = createEngine(await create());
-    engine.add(++lastId, request, tokens.slice(0, 33));
+    engine.add(1, request, tokens.slice(0, 33));
     while (engine.hasWork) engine.step(outputs);
     expect(outputs.flatMap(({ tokenId }) => tokenId ?? [])).toEqual(tokens.slice(33));
   });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AcceptanceRates } from '../../src/engine/speculation/acceptance-rates.js';
+import { RowKeys } from '../../src/engine/media/row-keys.js';
 import { Sequence } from '../../src/engine/sequence.js';
 import { ScopedAcceptanceRates, Speculation } from '../../src/engine/speculation/speculation.js';
 import { StepCosts } from '../../src/engine/speculation/step-costs.js';
@@ -9,7 +10,7 @@ const VOCAB = 1000;
 function sequence(promptTokenIds: readonly number[]): Sequence {
   const sampling = { temperature: 0, seed: 0 };
   const request = { promptTokenIds, maxTokens: 1000, sampling, stopTokenIds: [], ignoreStop: true };
-  return new Sequence(1, request, [], { vocabSize: VOCAB, nowMs: 0 });
+  return new Sequence(1, request, [], { vocabSize: VOCAB, nowMs: 0, rowKeys: new RowKeys() });
 }
 
 describe('speculation', () => {

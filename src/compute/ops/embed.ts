@@ -1,6 +1,6 @@
 import type { OpNeeds } from './op.js';
 
-/** hidden = table[tokenIds] · scale. */
+/** hidden = table[tokenIds] · scale; a row that the batch gives is what it gives. */
 export interface EmbedOp {
   readonly op: 'embed';
   readonly table: string;

@@ -60,10 +60,10 @@ export class KvCache {
    * nothing taken, when its remaining blocks would not fit beside those that `running` sequences still need.
    */
   admit(sequence: Sequence, running: readonly Sequence[]): boolean {
-    const { cacheRoot, tokenIds, numReusable } = sequence;
+    const { cacheRoot, rowKeys, numReusable } = sequence;
     const states = this.#states;
     const isEnd = states && ((node: CacheNode) => states.has(node));
-    const { tables, nodes } = this.#prefixes.match(cacheRoot, tokenIds, numReusable, isEnd);
+    const { tables, nodes } = this.#prefixes.match(cacheRoot, rowKeys, numReusable, isEnd);
     const missing = this.#pools.map((pool, index) => pool.missing(tables[index] ?? [], sequence.numToHold));
     const isRoom = this.#fits(missing, running);
     const state = isRoom ? states?.open(nodes.at(-1)) : undefined;
@@ -138,8 +138,8 @@ export class KvCache {
         present(table[sequence.numRemembered], 'computed tokens have blocks'),
       );
       const start = sequence.numRemembered * KV_BLOCK_TOKENS;
-      const tokenIds = sequence.tokenIds.slice(start, start + KV_BLOCK_TOKENS);
-      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, tokenIds, blocks, sequence.caller);
+      const keys = sequence.rowKeys.slice(start, start + KV_BLOCK_TOKENS);
+      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, keys, blocks, sequence.caller);
       sequence.numRemembered++;
       this.#keepCheckpoint(sequence);
     }
@@ -211,10 +211,10 @@ export class KvCache {
 
   /** Fills the beginning of the next block from the caller's own cached blocks. */
   #copyBeginning(sequence: Sequence): void {
-    const { numComputed, numReusable, tokenIds, cacheNode, caller } = sequence;
+    const { numComputed, numReusable, rowKeys, cacheNode, caller } = sequence;
     // The state is only known at ends of blocks.
     if (caller === NO_CALLER || this.#states !== undefined) return;
-    const wanted = tokenIds.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
+    const wanted = rowKeys.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
     const found = this.#prefixes.beginning(cacheNode, wanted, caller);
     if (found === undefined) return;
     // Held meanwhile, so that they are not evicted themselves.
@@ -229,9 +229,9 @@ export class KvCache {
   }
 
   /** Caches the last, partial block for a caller that may go on. */
-  #rememberRest({ numRemembered, numComputed, tokenIds, tables, cacheNode, caller, pool }: Sequence): void {
+  #rememberRest({ numRemembered, numComputed, rowKeys, tables, cacheNode, caller, pool }: Sequence): void {
     if (caller === NO_CALLER || pool !== undefined || this.#states !== undefined) return;
-    const rest = tokenIds.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);
+    const rest = rowKeys.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);
     const blocks = tables.map((table) => table[numRemembered] ?? NO_BLOCK);
     const areOwn = this.#pools.every((each, index) => each.isOwn(blocks[index]));
     if (rest.length > 0 && areOwn) this.#prefixes.addBeginning(cacheNode, rest, blocks, caller);

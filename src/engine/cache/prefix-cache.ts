@@ -31,20 +31,21 @@ export interface BlockBeginning {
 /** Limit of callers recorded for a block; further callers compute its beginning again. */
 const MAX_CALLERS = 256;
 
-/** A cached block: its parent, its own node, its tokens, and the callers that computed it. */
+/** A cached block: its parent, its own node, the keys of its rows, and the callers that computed it. */
 interface Node {
   readonly parent: CacheNode;
   readonly id: number;
-  readonly tokenIds: readonly number[];
+  readonly rowKeys: readonly number[];
   /** Its block in each pool; NO_BLOCK where that of a pool with a window is gone. */
   readonly blocks: number[];
   readonly callers: Set<string>;
 }
 
 /**
- * Maps tokens to blocks: a chain over (parent, token ids), so that a block is found only after exactly the tokens that
- * it was computed after. Keys are exact, not hashes of content: nothing can collide. The bits of keys and values depend
- * on these tokens alone, so every sequence of a model may read full blocks. Requests with scopes are separate: each
+ * Maps tokens to blocks: a chain over (parent, keys of rows), so that a block is found only after exactly the tokens that
+ * it was computed after. A row's key is its token id; rows of media have numbers of their own (`RowKeys`). They are exact,
+ * not hashes of content: nothing can collide. The bits of keys and values depend on these rows alone, so every sequence
+ * of a model may read full blocks. Requests with scopes are separate: each
  * scope has chains of its own. The beginning of a block is only for its own callers: other callers could find out a
  * text token by token (Wu et al., NDSS 2025, "I Know What You Asked"). A node lives as long as its block in the first
  * pool. A prefix ends only where pools with windows still have the blocks that its next token sees. Source: vLLM's
@@ -73,13 +74,13 @@ export class PrefixCache {
    */
   match(
     root: CacheNode,
-    tokenIds: readonly number[],
+    rowKeys: readonly number[],
     limit: number,
     isEnd: (node: CacheNode) => boolean = () => true,
   ): PrefixMatch {
     const nodes: Node[] = [];
     for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
-      const next = this.#full.get(keyOf(nodes.at(-1)?.id ?? root, tokenIds.slice(start, start + KV_BLOCK_TOKENS)));
+      const next = this.#full.get(keyOf(nodes.at(-1)?.id ?? root, rowKeys.slice(start, start + KV_BLOCK_TOKENS)));
       if (next === undefined) break;
       nodes.push(next);
     }
@@ -107,19 +108,19 @@ export class PrefixCache {
     return reusable;
   }
 
-  /** The blocks of `caller` after `parent` with the longest common beginning with `tokenIds`, if any. */
-  beginning(parent: CacheNode, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
+  /** The blocks of `caller` after `parent` with the longest common beginning with `rowKeys`, if any. */
+  beginning(parent: CacheNode, rowKeys: readonly number[], caller: string): BlockBeginning | undefined {
     let longest: BlockBeginning | undefined;
-    for (const { blocks, callers, tokenIds: others } of this.#behind.get(parent) ?? []) {
-      const count = callers.has(caller) && !blocks.includes(NO_BLOCK) ? commonLength(others, tokenIds) : 0;
+    for (const { blocks, callers, rowKeys: others } of this.#behind.get(parent) ?? []) {
+      const count = callers.has(caller) && !blocks.includes(NO_BLOCK) ? commonLength(others, rowKeys) : 0;
       if (count > (longest?.count ?? 0)) longest = { blocks, count };
     }
     return longest;
   }
 
-  /** Caches full blocks of `tokenIds` after `parent`, one of each pool or NO_BLOCK; returns their node. */
-  add(parent: CacheNode, tokenIds: readonly number[], blocks: readonly number[], caller: string): CacheNode {
-    const key = keyOf(parent, tokenIds);
+  /** Caches full blocks of `rowKeys` after `parent`, one of each pool or NO_BLOCK; returns their node. */
+  add(parent: CacheNode, rowKeys: readonly number[], blocks: readonly number[], caller: string): CacheNode {
+    const key = keyOf(parent, rowKeys);
     const known = this.#full.get(key);
     if (known !== undefined) {
       // Two sequences computed the same: the first block stays cached, the other stays private.
@@ -130,7 +131,7 @@ export class PrefixCache {
     const node = this.#insert({
       parent,
       id: ++this.#lastId,
-      tokenIds,
+      rowKeys,
       blocks: [...blocks],
       callers: new Set([caller]),
     });
@@ -139,9 +140,9 @@ export class PrefixCache {
   }
 
   /** Caches partial blocks of these tokens, unless the caller's blocks have them. */
-  addBeginning(parent: CacheNode, tokenIds: readonly number[], blocks: readonly number[], caller: string): void {
-    if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
-    this.#insert({ parent, id: ++this.#lastId, tokenIds, blocks: [...blocks], callers: new Set([caller]) });
+  addBeginning(parent: CacheNode, rowKeys: readonly number[], blocks: readonly number[], caller: string): void {
+    if (this.beginning(parent, rowKeys, caller)?.count === rowKeys.length) return;
+    this.#insert({ parent, id: ++this.#lastId, rowKeys, blocks: [...blocks], callers: new Set([caller]) });
   }
 
   /** Removes the block of a pool from the cache. */
@@ -187,8 +188,8 @@ export class PrefixCache {
   }
 
   #remove(node: Node): void {
-    const { parent, tokenIds } = node;
-    if (tokenIds.length === KV_BLOCK_TOKENS) this.#full.delete(keyOf(parent, tokenIds));
+    const { parent, rowKeys } = node;
+    if (rowKeys.length === KV_BLOCK_TOKENS) this.#full.delete(keyOf(parent, rowKeys));
     for (const pool of this.#pools.keys()) this.#lose(node, pool);
     const siblings = this.#behind.get(parent);
     siblings?.delete(node);
@@ -200,14 +201,14 @@ export class PrefixCache {
   }
 }
 
-function keyOf(parent: CacheNode, tokenIds: readonly number[]): string {
-  return `${parent}:${tokenIds.join()}`;
+function keyOf(parent: CacheNode, rowKeys: readonly number[]): string {
+  return `${parent}:${rowKeys.join()}`;
 }
 
 /** Whether the second node covers the first for all its callers. */
-function isBeginningOf({ tokenIds, callers }: Node, node: Node): boolean {
-  if (tokenIds.length === KV_BLOCK_TOKENS || ![...callers].every((caller) => node.callers.has(caller))) return false;
-  return commonLength(tokenIds, node.tokenIds) === tokenIds.length;
+function isBeginningOf({ rowKeys, callers }: Node, node: Node): boolean {
+  if (rowKeys.length === KV_BLOCK_TOKENS || ![...callers].every((caller) => node.callers.has(caller))) return false;
+  return commonLength(rowKeys, node.rowKeys) === rowKeys.length;
 }
 
 function commonLength(one: readonly number[], other: readonly number[]): number {

@@ -28,14 +28,19 @@ interface Rows {
   readonly blocks: readonly number[];
 }
 
-/** One step of several sequences: the logits of each one's last row. */
-function run(device: Device, sequences: readonly Rows[]): Float32Array[] {
+/** Rows of no token: as wide as a hidden state, and as large as an embedding. */
+const givenAt = (position: number): Float32Array =>
+  Float32Array.from({ length: hiddenSize }, (_, i) => Math.sin(position * 7 + i) / 4);
+
+/** One step of several sequences: the logits of each one's last row. The rows at the positions of `given` are no tokens. */
+function run(device: Device, sequences: readonly Rows[], given: readonly number[] = []): Float32Array[] {
   const batch = createBatch(device);
   batch.blockTables = sequences.map(({ blocks }) => blocks);
   sequences.forEach(({ from, to, blocks }, index) => {
     for (let position = from; position < to; position++) {
       const row = batch.rows++;
       batch.tokenIds[row] = tokenAt(position);
+      if (given.includes(position)) batch.given.push({ row, values: givenAt(position) });
       batch.positions[row] = position;
       batch.slots[row] =
         (blocks[Math.floor(position / KV_BLOCK_TOKENS)] ?? 0) * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
@@ -61,11 +66,15 @@ async function open(
 }
 
 let expected: Float32Array[];
+/** Positions of rows that are given, among tokens. */
+const GIVEN = [0, 1, 5, 6, 7, 20, 39];
+let expectedOfGiven: Float32Array[];
 
 beforeAll(async () => {
   const request = requestTiny({ quant: 'f32' }, 'reference');
   const { device } = await open(await devices.reference.prepare({ isPortable: false }), request);
   expected = run(device, [{ from: 0, to: 40, blocks: [3, 1] }]);
+  expectedOfGiven = run(device, [{ from: 0, to: 40, blocks: [3, 1] }], GIVEN);
 });
 
 for (const [name, kind] of Object.entries(devices) as [DeviceName, DeviceKind][]) {
@@ -222,12 +231,31 @@ for (const [name, kind] of Object.entries(devices) as [DeviceName, DeviceKind][]
       await fresh.memory.release();
     });
 
+    it('takes rows that are no tokens, alone and in a batch, and none of them in the next step', () => {
+      const sequence = { from: 0, to: 40, blocks: [3, 1] };
+      const [tokens] = run(device, [sequence]);
+      const [given] = run(device, [sequence], GIVEN);
+      expect(run(device, [sequence])[0]).toEqual(tokens);
+      const others = [
+        { from: 0, to: 30, blocks: [7] },
+        { from: 0, to: 40, blocks: [2, 6] },
+      ];
+      expect(run(device, others, GIVEN)[1]).toEqual(given);
+      run(device, [{ from: 0, to: 6, blocks: [4, 0] }], GIVEN);
+      expect(run(device, [{ from: 6, to: 40, blocks: [4, 0] }], GIVEN)[0]).toEqual(given);
+    });
+
     const reason = notTwins[name];
     it.skipIf(reason !== undefined)(`computes what the reference does${reason ? ` (not it: ${reason})` : ''}`, () => {
-      const [logits] = run(device, [{ from: 0, to: 40, blocks: [3, 1] }]);
-      const scale = Math.max(...(expected[0] ?? []).map(Math.abs));
-      const differences = (logits ?? []).map((value, i) => Math.abs(value - (expected[0]?.[i] ?? NaN)) / scale);
-      expect(Math.max(...differences)).toBeLessThan(1e-5);
+      for (const [positions, [reference]] of [
+        [[], expected],
+        [GIVEN, expectedOfGiven],
+      ] as const) {
+        const [logits] = run(device, [{ from: 0, to: 40, blocks: [3, 1] }], positions);
+        const scale = Math.max(...(reference ?? []).map(Math.abs));
+        const differences = (logits ?? []).map((value, i) => Math.abs(value - (reference?.[i] ?? NaN)) / scale);
+        expect(Math.max(...differences)).toBeLessThan(1e-5);
+      }
     });
   });
 }

@@ -8,10 +8,11 @@ import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
 import { createExecutor } from './ops/executor.js';
 import { createHiddenReader } from './logits/hidden-reader.js';
-import { ropeTableBytes, rotaryDimOf, type MemoryPlan } from './memory/memory-plan.js';
+import { GIVEN_ROW, ropeTableBytes, rotaryDimOf, type MemoryPlan } from './memory/memory-plan.js';
 import { createBatch, type Batch } from '../../batch.js';
 import { fixedStates } from '../../ops/index.js';
 import type { ComputeGraph } from '../../compute-graph.js';
+import { paddedColumns } from '../../../weights/index.js';
 import type { Device } from '../../device.js';
 import { rowParts } from './logits/row-layout.js';
 import { createLoneRowThread, createRowThreads } from './logits/row-threads.js';
@@ -125,7 +126,7 @@ function createProbeBatch(plan: MemoryPlan): Batch {
   return batch;
 }
 
-/** Copies a batch into one segment and computes the rope table of its rows there. */
+/** Copies a batch, with its given rows, into one segment and computes the rope table of its rows there. */
 function createBatchWriter(
   graph: ComputeGraph,
   plan: MemoryPlan,
@@ -142,6 +143,7 @@ function createBatchWriter(
   const checkpoints = ints(at.checkpoints, maxRows);
   const sequenceStates = ints(at.sequenceStates, maxSequences);
   const logitRows = ints(at.logitRows, maxSequences);
+  const hidden = new Float32Array(segment.memory, at.hidden, (maxRows * plan.strides.hidden) / 4);
   const blockTables = at.blockTables.map((offset) => ints(offset, maxSequences * maxBlocksPerSequence));
   graph.ropes.forEach((rope, number) => {
     const place = at.meanTurns + number * ropeTableBytes(graph, 1);
@@ -161,6 +163,11 @@ function createBatchWriter(
       for (const { rope, rotaryDim, table } of ropes) {
         writeTurn(table, row * rotaryDim, batch.positions[row] as number, rope);
       }
+    }
+    for (const { row, values } of batch.given) {
+      tokenIds[row] = GIVEN_ROW;
+      const start = (row * plan.strides.hidden) / 4;
+      hidden.fill(0, start, start + paddedColumns(values.length)).set(values, start);
     }
     for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
     sequenceStates.set(batch.states);

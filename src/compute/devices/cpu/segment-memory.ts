@@ -34,7 +34,7 @@ export function createSegmentMemory(model: SegmentModel): DeviceMemory {
 }
 
 /** Threads 1 and up of a group that meets in a control block; the engine's thread is the first. */
-function createThreadGroup(model: SegmentModel, common: ChildOptions): DeviceChildren {
+function createThreadGroup(model: SegmentModel, { prefix = '', ...common }: ChildOptions): DeviceChildren {
   const { threads } = model;
   // A crash can leave the words of a barrier half done: each start has new ones.
   let control: SharedArrayBuffer | undefined;
@@ -49,7 +49,7 @@ function createThreadGroup(model: SegmentModel, common: ChildOptions): DeviceChi
     specs: Array.from({ length: threads - 1 }, (_, index): ChildSpec => {
       return {
         ...common,
-        id: `compute-${index + 1}`,
+        id: `${prefix}compute-${index + 1}`,
         actor: { module: computeThreadModule(), name: 'ComputeThread' },
         init: () => ({ ...init(), thread: index + 1 }),
         placement: 'thread',

@@ -9,7 +9,7 @@ export interface AdderInit extends DeviceInit {
   readonly capacity: DeviceCapacity;
   readonly vocabSize: number;
   readonly hiddenSize: number;
-  /** i32 [kvBlocks, KV_BLOCK_TOKENS]: a token's "key and value" are its id. */
+  /** i32 [kvBlocks, KV_BLOCK_TOKENS]: a token's "key and value" are its id, those of a given row its first value. */
   readonly cache: SharedArrayBuffer;
 }
 
@@ -57,8 +57,9 @@ export function openAdder(init: DeviceInit, beat: () => void): Device {
 }
 
 /** All rows are written before any is read: a row sees those before it in the same batch. */
-function write({ rows, slots, tokenIds }: Batch, cache: Int32Array): void {
+function write({ rows, slots, tokenIds, given }: Batch, cache: Int32Array): void {
   for (let row = 0; row < rows; row++) cache[slots[row] as number] = tokenIds[row] as number;
+  for (const { row, values } of given) cache[slots[row] as number] = values[0] as number;
 }
 
 /** Replaces attention: sums all tokens of the row's sequence up to its own, found through its block table. */

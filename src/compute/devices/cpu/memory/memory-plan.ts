@@ -70,6 +70,9 @@ export const NORM_ROWS = 16;
  */
 const LINE_BYTES = 64;
 
+/** In the place of a token's id: the row was given, and is in `hidden`. */
+export const GIVEN_ROW = -1;
+
 /** How much of everything a model gets. */
 export interface Capacity extends DeviceCapacity {
   readonly kvFormat: KvFormat;
