@@ -154,6 +154,8 @@ export class EngineCore {
     }
     // Masks are made beside the step that follows.
     for (const { sequence, drafts } of scheduled) sequence.constraint?.prepare?.(drafts);
+    // Not part of the step's time, which the scheduler learns by its rows.
+    this.#runner.encode(scheduled);
     const runMs = this.#clock.nowMs();
     const ready = this.#runner.run(scheduled);
     this.#scheduler.learn(scheduled, this.#clock.nowMs() - runMs);

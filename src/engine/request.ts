@@ -20,10 +20,15 @@ export interface MediaItem {
   readonly tower?: string;
 }
 
+/** A name that only equal rows share: items with the same digest, in as many rows, of the same tower. */
+export function nameOfRows({ digest, rows, tower = '' }: MediaItem): string {
+  return `${digest} ${rows} ${tower}`;
+}
+
 /** One prompt to continue. */
 export interface GenerateRequest {
   readonly promptTokenIds: readonly number[];
-  /** In order, beside one another. Absent: all rows are tokens. */
+  /** In order of their places, which do not overlap. Absent: all rows are tokens. */
   readonly media?: readonly MediaItem[];
   /** Limit of completion tokens; the context may end earlier. At least 1. */
   readonly maxTokens: number;

@@ -38,6 +38,17 @@ export class Runner {
     this.#kv = [this.#batch, ...this.#batch.windows];
   }
 
+  /** Lets towers make the rows of media that the scheduled rows need, before `run`. */
+  encode(scheduled: readonly ScheduledRows[]): void {
+    for (const { sequence, count } of scheduled) {
+      const { media, cacheScope } = sequence.request;
+      if (media === undefined) continue;
+      const end = sequence.numComputed + count;
+      const isNeeded = ({ at, rows }: MediaItem): boolean => at < end && at + rows > sequence.numComputed;
+      for (const item of media.filter(isNeeded)) this.#towers.rowsOf(item, cacheScope);
+    }
+  }
+
   /** Runs the scheduled rows. Returns the sequences whose last token went through, with the indices of their logits. */
   run(scheduled: readonly ScheduledRows[]): ReadySequence[] {
     const ready: ReadySequence[] = [];
@@ -106,17 +117,18 @@ export class Runner {
         slots[row] = block * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
       }
       const item = sequence.mediaAt(position);
-      if (item !== undefined) batch.given.push({ row, values: this.#rowOf(item, position - item.at) });
+      if (item !== undefined) batch.given.push({ row, values: this.#rowOf(sequence, item, position) });
       batch.sequences[row] = index;
       batch.checkpoints[row] = -1;
     }
     batch.rows += count;
   }
 
-  /** The values of a row of an item, f32 [hiddenSize]. */
-  #rowOf(item: MediaItem, row: number): Float32Array {
-    const all = this.#towers.rowsOf(item);
+  /** The values of the row of an item at `position`, f32 [hiddenSize]. */
+  #rowOf({ request }: Sequence, item: MediaItem, position: number): Float32Array {
+    const all = this.#towers.rowsOf(item, request.cacheScope);
     const width = all.length / item.rows;
+    const row = position - item.at;
     return all.subarray(row * width, (row + 1) * width);
   }
 

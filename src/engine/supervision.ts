@@ -4,9 +4,8 @@
  */
 
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
-import { present, type AppError, type Clock } from '../base/index.js';
+import { assert, present, type AppError, type Clock } from '../base/index.js';
 import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
-import type { DeviceMemory } from '../compute/index.js';
 import { createMaskRings, maskThreadSpec } from './masks/mask-rings.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
@@ -27,8 +26,8 @@ export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'bac
 /** The parts of one model's engine. */
 export interface EngineTreeOptions {
   readonly memory: Pick<ModelMemory, 'graph' | 'device' | 'contextLength'>;
-  /** The memories of its towers, by name: their devices open in the engine's thread beside the model's. */
-  readonly towers?: ReadonlyMap<string, DeviceMemory> | undefined;
+  /** Its towers, by name: their devices open in the engine's thread beside the model's. */
+  readonly towers?: ReadonlyMap<string, Pick<ModelMemory, 'graph' | 'device'>> | undefined;
   /** Placement of the engine's own thread; the device chooses that of its threads. */
   readonly placement: Placement;
   readonly client: EngineClient;
@@ -61,7 +60,8 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS } as const;
   const children = device.children(common);
   const towers = Array.from(options.towers ?? [], ([name, tower]) => {
-    return { name, children: tower.children({ ...common, prefix: `${name}-` }) };
+    assert(tower.graph.hiddenSize === hiddenSize, `the tower ${name} makes rows of the model's width`);
+    return { name, children: tower.device.children({ ...common, prefix: `${name}-` }) };
   });
   const groups = [children, ...towers.map((tower) => tower.children)];
   const deviceSpecs = groups.flatMap(({ specs }) => specs);

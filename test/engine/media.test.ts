@@ -191,6 +191,9 @@ describe('a tower', () => {
     expect(steps).toBe(2);
     expect(answers(engine, askWith(8, 90, [item]))[0]?.cached).toBe(0);
     expect(steps).toBe(2);
+    // Another scope does not learn, by a quick answer, that the item was there.
+    answers(engine, askWith(8, 90, [item], { cacheScope: toCacheScope('other') }));
+    expect(steps).toBe(4);
   });
 
   it.each(['inline', 'thread'] as const)('lives and dies with its engine, %s', async (placement) => {
@@ -205,7 +208,8 @@ describe('a tower', () => {
     const client = new EngineClient({ contextLength, vocabSize, media: { hiddenSize, towers } });
     const memory = { graph: together.graph, device: toDeviceMemory(together, threads), contextLength };
     const eye = await createTinyModel({ quant: 'f32', config: TINY_GEMMA3, weightsOf: tower, threads });
-    const spec = engineTree({ memory, towers: new Map([['eye', toDeviceMemory(eye, threads)]]), placement, client });
+    const seeing = { graph: eye.graph, device: toDeviceMemory(eye, threads) };
+    const spec = engineTree({ memory, towers: new Map([['eye', seeing]]), placement, client });
     const supervisor = await createSupervisor(spec);
     running.push(supervisor);
     const attach = (): void => client.attach(supervisor.ref(engineKey));

@@ -1,4 +1,4 @@
-import type { MediaItem } from '../request.js';
+import { nameOfRows, type MediaItem } from '../request.js';
 
 /** Limit of media items with keys. The least recently used lose theirs, and their cached blocks are not found again. */
 const MAX_ITEMS = 4096;
@@ -22,10 +22,10 @@ export class RowKeys {
     return keys;
   }
 
-  #firstOf({ digest, rows, tower = '' }: MediaItem): number {
-    const name = `${digest} ${rows} ${tower}`;
+  #firstOf(item: MediaItem): number {
+    const name = nameOfRows(item);
     const first = this.#firsts.get(name) ?? this.#next;
-    if (first === this.#next) this.#next -= rows;
+    if (first === this.#next) this.#next -= item.rows;
     this.#firsts.delete(name);
     this.#firsts.set(name, first);
     const [oldest] = this.#firsts.keys();

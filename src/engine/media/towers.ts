@@ -1,13 +1,14 @@
 import { present } from '../../base/index.js';
 import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device } from '../../compute/index.js';
-import type { MediaItem } from '../request.js';
+import { nameOfRows, type MediaItem } from '../request.js';
 
 /** Limit of the kept rows' bytes: 100 images of 256 rows of 2,560 floats. */
 const MAX_KEPT_BYTES = 1 << 28;
 
 /**
  * The encoders that run before a model: graphs of their own, on devices of their own, whose rows enter as given rows and
- * leave as hidden states. Their results are kept for later prompts with the same item, the least recently used least.
+ * leave as hidden states. Results are kept, the most recently used, for later prompts of the same scope with the same
+ * item: a quick answer would tell another scope that the item had been there.
  */
 export class Towers {
   readonly #towers: ReadonlyMap<string, { readonly device: Device; readonly batch: Batch }>;
@@ -19,10 +20,10 @@ export class Towers {
   }
 
   /** The rows of an item, f32 [rows, hiddenSize of the model]: its own values, or what its tower makes of them. */
-  rowsOf(item: MediaItem): Float32Array {
-    const { digest, rows, tower, values } = item;
+  rowsOf(item: MediaItem, cacheScope = ''): Float32Array {
+    const { tower, values } = item;
     if (tower === undefined) return values;
-    const name = `${digest} ${rows} ${tower}`;
+    const name = `${cacheScope} ${nameOfRows(item)}`;
     const made = this.#kept.get(name) ?? this.#run(item, tower);
     if (!this.#kept.delete(name)) this.#keptBytes += made.byteLength;
     this.#kept.set(name, made);
