@@ -8,6 +8,8 @@ import type { GatewaySharedState } from './gateway-shared-state.js';
 
 /** Milliseconds between two probes of a runtime. Requests notice failures in between by themselves. */
 const PROBE_MS = 10_000;
+/** Probes in a row that run out of time before a runtime counts as away: one that is busy with answers may be slow. */
+const LATE_PROBES = 3;
 /** Runtimes that are asked at once. */
 const AT_ONCE = 16;
 
@@ -91,7 +93,11 @@ export class ProbeActor extends Actor {
     const before = this.#known.get(config.id);
     const known = before?.config === written ? before : { config: written, isVerified: false };
     this.#known.set(config.id, known);
-    const answered = await probeRuntime(config, clock);
+    let answered = await probeRuntime(config, clock);
+    const wasHealthy = this.#shared.health.get(config.id)?.isHealthy === true;
+    for (let probes = 1; probes < LATE_PROBES && wasHealthy && isLate(answered); probes++) {
+      answered = await probeRuntime(config, clock);
+    }
     if (answered === undefined) return;
     // A server that was away may return as a different server.
     if (!answered.isHealthy) known.isVerified = false;
@@ -140,6 +146,10 @@ export class ProbeActor extends Actor {
     if (state.trouble !== 'fingerprint_changed') return;
     audit({ action: 'runtime.refuse', target: `runtime:${id}`, outcome: 'refused', reason: state.reason ?? '' });
   }
+}
+
+function isLate(result: ProbeResult | undefined): boolean {
+  return result?.isHealthy === false && result.isLate === true;
 }
 
 /** The one prober. */

@@ -11,22 +11,31 @@ import type { RuntimeTrouble } from '../serving/gateway-state.js';
 /** The result of a probe. */
 export type ProbeResult =
   | { readonly isHealthy: true }
-  | { readonly isHealthy: false; readonly trouble: RuntimeTrouble; readonly reason: string };
+  | {
+      readonly isHealthy: false;
+      readonly trouble: RuntimeTrouble;
+      readonly reason: string;
+      /** It ran out of time: the runtime may be busy. */
+      readonly isLate?: boolean;
+    };
 
 /** A runtime that does not list its models at once cannot serve a chat either. */
-const PROBE_LIMITS: Partial<UpstreamLimits> = {
+const PROBE_LIMITS = {
   connectMs: 2_000,
   firstByteMs: 4_000,
   idleMs: 2_000,
   requestMs: 5_000,
   requests: 4,
-};
+} satisfies Partial<UpstreamLimits>;
+/** A timer that fires this much later than it should shows that this process was stopped, not the runtime. */
+const OWN_DELAY_MS = 500;
 /** Bytes of an answer that are read to reuse its connection. */
 const READ_BYTES = 256 * 1024;
 
 /**
  * Whether a runtime answers `GET /v1/models` without credentials: a runtime that requires them is up too. A status from
- * 500 on means that it loads, or has trouble. Undefined: this process has no descriptors left, so nothing is known.
+ * 500 on means that it loads, or has trouble. Undefined: nothing is known, since this process has no descriptors left or
+ * was late itself.
  */
 export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise<ProbeResult | undefined> {
   await using upstream = await createUpstream({
@@ -36,6 +45,7 @@ export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise
     clock,
     mayConnect: mayServe,
   });
+  const startMs = clock.nowMs();
   try {
     const answer = await upstream.request({ method: 'GET', target: MODELS_PATH, fields: [] });
     let bytes = 0;
@@ -48,10 +58,12 @@ export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise
   } catch (error) {
     if (!isAppError(error)) throw error;
     const reason = reasonOf(error);
-    if (reason === 'exhausted') return undefined;
+    const isLate = reason?.endsWith('timeout') === true;
+    const wasLateItself = isLate && clock.nowMs() - startMs > PROBE_LIMITS.requestMs + OWN_DELAY_MS;
+    if (reason === 'exhausted' || wasLateItself) return undefined;
     // Pages name the runtime as the file does.
     const words = reason === undefined ? error.message : `the runtime ${config.id} ${reasonWords(reason)}`;
-    return { isHealthy: false, trouble: 'unreachable', reason: words };
+    return { isHealthy: false, trouble: 'unreachable', reason: words, isLate };
   }
 }
 

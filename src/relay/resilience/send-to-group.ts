@@ -41,7 +41,7 @@ export async function sendToGroup<T extends Target>(request: GroupRequest<T>): P
   budget.onRequest();
   const tried = new Set<string>();
   let chosen = group.choose(affinity);
-  if (chosen === undefined) throw upstreamError(request.id, 'busy');
+  if (chosen === undefined) throw upstreamError(request.id, 'out_of_service');
   let most = attempts;
   for (let count = 1; ; count++) {
     tried.add(chosen.target.id);

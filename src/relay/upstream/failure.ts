@@ -12,6 +12,7 @@ export type UpstreamReason =
   | 'closed_early'
   | 'not_http'
   | 'busy'
+  | 'out_of_service'
   | 'exhausted'
   | 'proxy_refused'
   | 'address_refused'
@@ -27,6 +28,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
   closed_early: 'closed the connection before its answer was whole',
   not_http: 'did not answer in HTTP/1.1',
   busy: 'has as many requests under way as it may; try again later',
+  out_of_service: 'has no server in service now; try again later, or see the state of its servers',
   proxy_refused: 'is not reached, since the proxy refuses the tunnel to it; see the proxy and its credentials',
   address_refused: 'is at an address that is never contacted; see its base_url, and what its name resolves to',
   api_missing: 'does not have the API that the request came by',
@@ -36,7 +38,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
 
 /** An error of an upstream. `id` is the operator's name for it: clients never see its address. */
 export function upstreamError(id: string, reason: UpstreamReason, cause?: unknown): AppError {
-  const isOurs = reason === 'busy' || reason === 'exhausted';
+  const isOurs = reason === 'busy' || reason === 'out_of_service' || reason === 'exhausted';
   const code = isOurs ? 'upstream_busy' : reason.endsWith('timeout') ? 'upstream_timeout' : 'upstream_error';
   const details = { upstream: id, reason, cause: codeOf(cause) ?? null };
   return new AppError(code, `the upstream ${id} ${messages[reason]}`, details, { cause });
